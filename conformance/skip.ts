@@ -44,3 +44,13 @@ export class Unmet extends Skip {}
 
 /** The check could not finish: the run was stopped, or the target stopped responding. */
 export class Aborted extends Skip {}
+
+/** What a promise resolves to; undefined if it rejects with a Skip. */
+export async function unlessSkipped<T>(made: Promise<T>): Promise<T | undefined> {
+  try {
+    return await made;
+  } catch (error) {
+    if (error instanceof Skip) return undefined;
+    throw error;
+  }
+}

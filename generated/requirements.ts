@@ -697,6 +697,9 @@ export type Situation =
   | "middle-page"
   | "last-page"
   | "only-page"
+  | "unaligned"
+  | "after-last"
+  | "far-offset"
   | "growing-list"
   | "limit-1"
   | "limit-100"
@@ -706,6 +709,8 @@ export type Situation =
   | "limit-fraction"
   | "limit-text"
   | "patch"
+  | "unknown-id"
+  | "existing"
   | "network-a"
   | "network-b"
   | "network-c"
@@ -824,8 +829,8 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "AUTH-06.unknown-secret": {"requirement":"AUTH-06","derived":false,"text":"A wrong client_secret gets 401.","at":"Errors, rule 2","situations":[]},
   "AUTH-06.other-secret": {"requirement":"AUTH-06","derived":false,"text":"The client_secret of another client gets 401.","at":"Errors, rule 2","situations":[]},
   "AUTH-07.lists": {"requirement":"AUTH-07","derived":false,"text":"A list without an Authorization header gets 401.","at":"Authentication, rule 3; Errors, rule 1","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
-  "AUTH-07.singles": {"requirement":"AUTH-07","derived":false,"text":"A single resource without an Authorization header gets 401.","at":"Authentication, rule 3; Errors, rule 1","situations":[]},
-  "AUTH-07.patch": {"requirement":"AUTH-07","derived":false,"text":"PATCH without an Authorization header gets 401 and changes nothing.","at":"Authentication, rule 3; Errors, rule 1","situations":[]},
+  "AUTH-07.singles": {"requirement":"AUTH-07","derived":false,"text":"A single resource without an Authorization header gets 401.","at":"Authentication, rule 3; Errors, rule 1","situations":["unknown-id","existing"]},
+  "AUTH-07.patch": {"requirement":"AUTH-07","derived":false,"text":"PATCH without an Authorization header gets 401 and changes nothing.","at":"Authentication, rule 3; Errors, rule 1","situations":["unknown-id","existing"]},
   "AUTH-08.malformed": {"requirement":"AUTH-08","derived":false,"text":"A malformed token gets 401.","at":"Authentication, rule 4; Errors, rule 1","situations":[]},
   "AUTH-08.unsigned": {"requirement":"AUTH-08","derived":false,"text":"A token with alg none gets 401.","at":"Authentication, rule 4; Token endpoint, response","situations":[]},
   "AUTH-08.other-key": {"requirement":"AUTH-08","derived":false,"text":"A token signed with another key gets 401.","at":"Authentication, rule 4; Token endpoint, response","situations":[]},
@@ -901,23 +906,23 @@ export const claims: Readonly<Record<ClaimId, Claim>> = {
   "PAGE-03.no-position": {"requirement":"PAGE-03","derived":false,"text":"A request without cursor and offset returns the first page.","at":"Pagination, cursor and offset","situations":["cursor-style","offset-style"]},
   "PAGE-04.self": {"requirement":"PAGE-04","derived":false,"text":"Every page has _links.self.","at":"Pagination, self","situations":["first-page","middle-page","last-page","only-page"]},
   "PAGE-04.this-collection": {"requirement":"PAGE-04","derived":false,"text":"_links.self leads to the same collection.","at":"Pagination, self","situations":["cursor-style","offset-style"]},
-  "PAGE-05.present": {"requirement":"PAGE-05","derived":false,"text":"_links.next is there while there are more resources.","at":"Pagination, next","situations":["cursor-style","offset-style"]},
-  "PAGE-05.absent": {"requirement":"PAGE-05","derived":false,"text":"_links.next is absent when there are no more resources.","at":"Pagination, next","situations":["last-page","only-page"]},
-  "PAGE-06.first": {"requirement":"PAGE-06","derived":false,"text":"An offset page has _links.first, which leads to the first page.","at":"Pagination, first","situations":["first-page","middle-page","last-page"]},
-  "PAGE-06.last": {"requirement":"PAGE-06","derived":false,"text":"An offset page has _links.last, which leads to a page with resources if there are any.","at":"Pagination, last","situations":["first-page","middle-page","last-page"]},
-  "PAGE-07.present": {"requirement":"PAGE-07","derived":false,"text":"An offset page after the first has _links.prev.","at":"Pagination, prev","situations":["middle-page","last-page"]},
+  "PAGE-05.present": {"requirement":"PAGE-05","derived":false,"text":"_links.next is there while there are more resources.","at":"Pagination, next","situations":["cursor-style","offset-style","unaligned"]},
+  "PAGE-05.absent": {"requirement":"PAGE-05","derived":false,"text":"_links.next is absent when there are no more resources.","at":"Pagination, next","situations":["last-page","only-page","after-last"]},
+  "PAGE-06.first": {"requirement":"PAGE-06","derived":false,"text":"An offset page has _links.first, which leads to the first page.","at":"Pagination, first","situations":["first-page","middle-page","last-page","unaligned"]},
+  "PAGE-06.last": {"requirement":"PAGE-06","derived":false,"text":"An offset page has _links.last, which leads to a page with resources if there are any.","at":"Pagination, last","situations":["first-page","middle-page","last-page","unaligned"]},
+  "PAGE-07.present": {"requirement":"PAGE-07","derived":false,"text":"An offset page after the first has _links.prev.","at":"Pagination, prev","situations":["middle-page","last-page","unaligned"]},
   "PAGE-07.absent": {"requirement":"PAGE-07","derived":false,"text":"The first page has no _links.prev.","at":"Pagination, prev","situations":["first-page","only-page"]},
   "PAGE-08.present": {"requirement":"PAGE-08","derived":false,"text":"An offset page has totalItems.","at":"Pagination, response shape","situations":["first-page","middle-page","last-page"]},
-  "PAGE-08.counts": {"requirement":"PAGE-08","derived":false,"text":"totalItems is the number of resources.","at":"Pagination, response shape","situations":["first-page","last-page","growing-list"]},
+  "PAGE-08.counts": {"requirement":"PAGE-08","derived":false,"text":"totalItems is the number of resources.","at":"Pagination, response shape","situations":["first-page","last-page","growing-list","unaligned","after-last"]},
   "PAGE-09.none": {"requirement":"PAGE-09","derived":false,"text":"A cursor page has no first, last or prev link.","at":"Pagination, first, last and prev","situations":["first-page","middle-page","last-page"]},
   "PAGE-10.key": {"requirement":"PAGE-10","derived":false,"text":"Items are in _embedded.<resource_plural>[].","at":"Pagination, response shape","situations":["subaccounts","cards","transactions","bank-links","bank-accounts","bank-transactions","transaction-matches"]},
   "PAGE-11.every": {"requirement":"PAGE-11","derived":false,"text":"Walking next reaches every resource.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
   "PAGE-11.once": {"requirement":"PAGE-11","derived":false,"text":"Walking next reaches no resource twice.","at":"Pagination, next","situations":["limit-1","limit-2","limit-100","growing-list"]},
   "PAGE-12.total": {"requirement":"PAGE-12","derived":true,"text":"The walk of an offset list has totalItems resources.","at":"Pagination, response shape","situations":[]},
   "PAGE-12.last": {"requirement":"PAGE-12","derived":true,"text":"last leads to the page without next.","at":"Pagination, last","situations":["first-page","middle-page"]},
-  "PAGE-12.prev": {"requirement":"PAGE-12","derived":true,"text":"prev of page n leads to page n-1.","at":"Pagination, prev","situations":["middle-page","last-page"]},
-  "PAGE-13.position": {"requirement":"PAGE-13","derived":false,"text":"offset is the position of the first item returned.","at":"Pagination, offset","situations":["limit-1","limit-2","first-page","last-page"]},
-  "PAGE-13.beyond": {"requirement":"PAGE-13","derived":false,"text":"An offset beyond the end returns no items.","at":"Pagination, offset","situations":[]},
+  "PAGE-12.prev": {"requirement":"PAGE-12","derived":true,"text":"prev of page n leads to page n-1.","at":"Pagination, prev","situations":["middle-page","last-page","unaligned"]},
+  "PAGE-13.position": {"requirement":"PAGE-13","derived":false,"text":"offset is the position of the first item returned.","at":"Pagination, offset","situations":["limit-1","limit-2","first-page","last-page","unaligned"]},
+  "PAGE-13.beyond": {"requirement":"PAGE-13","derived":false,"text":"An offset beyond the end returns no items.","at":"Pagination, offset","situations":["after-last","far-offset"]},
   "PAGE-15.next": {"requirement":"PAGE-15","derived":true,"text":"next keeps the limit.","at":"Pagination, links table","situations":["cursor-style","offset-style"]},
   "PAGE-15.others": {"requirement":"PAGE-15","derived":true,"text":"first, last and prev keep the limit.","at":"Pagination, links table","situations":[]},
   "TXN-01.fields": {"requirement":"TXN-01","derived":false,"text":"A transaction has every field of the table, with the type given there.","at":"Transaction, table","situations":["listed","alone","delivered"]},
@@ -1180,6 +1185,9 @@ export const situations: Readonly<Record<Situation, string>> = {
   "middle-page": "A page between the first and the last.",
   "last-page": "The last page of several.",
   "only-page": "The only page of a list.",
+  "unaligned": "The page starts at an offset that is no multiple of its limit.",
+  "after-last": "The page starts where the list ends, or later.",
+  "far-offset": "The offset is 2^31 or more.",
   "growing-list": "Items are added while the list is walked.",
   "limit-1": "limit=1",
   "limit-100": "limit=100",
@@ -1189,6 +1197,8 @@ export const situations: Readonly<Record<Situation, string>> = {
   "limit-fraction": "limit=1.5",
   "limit-text": "limit=abc",
   "patch": "PATCH /bank-links/{bankLinkId}",
+  "unknown-id": "The path has an id that no server has.",
+  "existing": "The resource exists.",
   "network-a": "The card is of NETWORK_A.",
   "network-b": "The card is of NETWORK_B.",
   "network-c": "The card is of NETWORK_C.",

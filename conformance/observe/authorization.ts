@@ -6,16 +6,8 @@ import type { RawCall, Session } from "../check.ts";
 import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
-import {
-  type CollectionOperation,
-  collections,
-  linkAt,
-  linksIn,
-  operationAt,
-  pathBelow,
-  pathWithUnknownIds,
-} from "./operations.ts";
-import { itemsOf } from "./pages.ts";
+import { collections, linksIn, operationAt, pathBelow, pathWithUnknownIds } from "./operations.ts";
+import { type Walk, walk } from "./pages.ts";
 import { pagingsOf } from "./paging.ts";
 
 export const securedOperations = (Object.keys(operations) as OperationKey[]).filter(
@@ -59,13 +51,13 @@ export async function callOf(session: Session, operation: OperationKey): Promise
   return (await callOfExisting(session, operation)) ?? callWithUnknownIds(operation);
 }
 
-/** Adds an Authorization header to a call. */
-export function withAuthorization(call: SecuredCall, authorization: string): RawCall {
+/** A call with an Authorization header, or without one. */
+export function withAuthorization(call: RawCall, authorization: string | undefined): RawCall {
   const { method, path, headers, body } = call;
   return {
     method,
     path,
-    headers: { ...headers, authorization },
+    headers: { ...headers, ...(authorization !== undefined && { authorization }) },
     ...(body !== undefined && { body }),
   };
 }
@@ -104,16 +96,9 @@ export function requireToken({ response }: Exchange, whose: string): void {
   throw new Skip(`${whose} got no token: see AUTH-01 and AUTH-02`);
 }
 
-/** A page of a list of the second account. */
-interface OtherPage {
-  readonly operation: CollectionOperation;
-  readonly exchange: Exchange;
-  readonly items: readonly unknown[];
-}
-
 /** The data that the second account can see. */
 interface SecondAccount {
-  readonly pages: readonly OtherPage[];
+  readonly lists: readonly Walk[];
   /** The paths of the resources that its lists link to, by operation. */
   readonly paths: ReadonlyMap<string, readonly string[]>;
 }
@@ -128,33 +113,17 @@ const MAX_PAGES = 5;
 export function secondAccountOf(session: Session): Promise<SecondAccount> {
   return session.share("the second account", async (shared) => {
     requireToken(await secondAccountExchange(shared), "the second account's credentials");
+    const options = { mostPages: MAX_PAGES, token: "$TXFEED_SECOND_TOKEN" };
     const lists = await Promise.all(
-      collections.flatMap((operation) => LIMITS.map((limit) => pagesOf(shared, operation, limit))),
+      collections.flatMap((operation) =>
+        LIMITS.map((limit) => walk(shared, operation, { limit, ...options })),
+      ),
     );
-    const pages = lists.flat();
-    const hrefs = pages.flatMap(({ items }) => linksIn(items).map(({ href }) => href));
-    const resources = [...new Set(hrefs)].filter((href) => isResource(operationAt(href)));
-    return { pages, paths: Map.groupBy(resources, (href) => operationAt(href) ?? "") };
+    const items = lists.flatMap(({ pages }) => pages.flatMap((page) => page.items));
+    const hrefs = new Set(linksIn(items).map(({ href }) => href));
+    const resources = [...hrefs].filter((href) => isResource(operationAt(href)));
+    return { lists, paths: Map.groupBy(resources, (href) => operationAt(href) ?? "") };
   });
-}
-
-async function pagesOf(
-  session: Session,
-  operation: CollectionOperation,
-  limit: number,
-): Promise<OtherPage[]> {
-  const pages: OtherPage[] = [];
-  let path: string | undefined = `${operations[operation].path}?limit=${limit}`;
-  while (path !== undefined && pages.length < MAX_PAGES) {
-    const exchange: Exchange = await session.sendAuthorized(
-      { method: "GET", path },
-      "$TXFEED_SECOND_TOKEN",
-    );
-    if (exchange.response?.status !== 200) break;
-    pages.push({ operation, exchange, items: itemsOf(operation, exchange) });
-    path = linkAt(exchange.response.json, ["_links", "next"]);
-  }
-  return pages;
 }
 
 function isResource(operation: string | undefined): boolean {

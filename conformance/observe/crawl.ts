@@ -2,13 +2,12 @@ import { operations } from "../../generated/operations.ts";
 import { maxPageSize } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../skip.ts";
+import { Skip, unlessSkipped } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
 import {
   type CollectionOperation,
   collections,
-  type FoundLink,
   ITEM_KEYS,
   LINKED_BY_DELIVERIES,
   linksIn,
@@ -96,15 +95,12 @@ function carriedByItems(walked: Walk | undefined): CarriedLink[] {
     items.map((item, i) => ({ item, from: exchange, at: `${list}/${i}` })),
   );
   return sampleByCase(items, MAX_PER_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
-    linksIn(item, at).map((link) => ({ link, from })),
+    linksIn(item, at).map((link) => ({ ...link, from })),
   );
 }
 
 /** A link and the response it was found in. */
-interface CarriedLink {
-  readonly link: FoundLink;
-  readonly from: Exchange;
-}
+type CarriedLink = Pick<FollowedLink, "path" | "name" | "href" | "from">;
 
 /**
  * The links that the interface names. They are always followed. Other links are followed only to
@@ -156,7 +152,7 @@ class LinkCrawler {
   }
 
   #chosenOf(carried: readonly CarriedLink[]): CarriedLink[] {
-    return carried.filter(({ link: { href, name } }) => {
+    return carried.filter(({ href, name }) => {
       if (this.#visited.has(href)) return false;
       const operation = operationAt(href);
       // Collections are walked separately.
@@ -176,14 +172,13 @@ class LinkCrawler {
     return operation === "GET /transaction-messages/{id}" ? messages : ofAKind;
   }
 
-  async #followOne({ link, from }: CarriedLink): Promise<FollowedLink> {
+  async #followOne(link: CarriedLink): Promise<FollowedLink> {
     const operation = operationAt(link.href);
     try {
-      const exchange = await this.#session.follow(link.href);
-      return { ...link, from, operation, exchange };
+      return { ...link, operation, exchange: await this.#session.follow(link.href) };
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
-      return { ...link, from, operation, refusal: error.reason };
+      return { ...link, operation, refusal: error.reason };
     }
   }
 
@@ -191,25 +186,11 @@ class LinkCrawler {
   #carriedBy({ operation, exchange, href }: FollowedLink): CarriedLink[] {
     if (!exchange || !operation) return [];
     this.addAt(pathOf(href), operation, exchange);
-    return linksIn(exchange.response?.json).map((link) => ({ link, from: exchange }));
+    return linksIn(exchange.response?.json).map((link) => ({ ...link, from: exchange }));
   }
 }
 
-/**
- * Repeats a request, because the resource may have changed since.
- *
- * @returns Resolves to undefined if the request is skipped.
- */
-async function refetch(session: Session, exchange: Exchange): Promise<Exchange | undefined> {
-  try {
-    return await session.follow(pathBelow(session, exchange));
-  } catch (error) {
-    if (error instanceof Skip) return undefined;
-    throw error;
-  }
-}
-
-/** Refetches each URL at most once. */
+/** Repeats requests, because a resource may have changed since, each at most once. */
 export class Recheck {
   readonly #session: Session;
   readonly #refetched = new Map<string, Promise<Exchange | undefined>>();
@@ -218,13 +199,13 @@ export class Recheck {
     this.#session = session;
   }
 
+  /** The response to the same request; undefined if it is skipped. */
   fetch(exchange: Exchange): Promise<Exchange | undefined> {
     const { url } = exchange.request;
-    const known = this.#refetched.get(url);
-    if (known) return known;
-    const look = refetch(this.#session, exchange);
-    this.#refetched.set(url, look);
-    return look;
+    const path = pathBelow(this.#session, exchange);
+    const again = this.#refetched.get(url) ?? unlessSkipped(this.#session.follow(path));
+    this.#refetched.set(url, again);
+    return again;
   }
 }
 

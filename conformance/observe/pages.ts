@@ -1,3 +1,4 @@
+import { operations } from "../../generated/operations.ts";
 import type { Situation } from "../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
@@ -34,6 +35,8 @@ export interface Walk {
 interface WalkOptions {
   readonly limit?: number;
   readonly mostPages?: number;
+  readonly from?: Exchange;
+  readonly token?: string;
   readonly afterFirst?: () => Promise<unknown>;
 }
 
@@ -45,16 +48,24 @@ const MAX_PAGES = 200;
  *
  * @param limit The number of items per page. Default: the server's default.
  * @param mostPages The maximum number of pages.
+ * @param from The first page, if it is known.
+ * @param token The variable of another account's token.
  * @param afterFirst Called between the first page and the others.
  * @returns Resolves even if the walk ends early. Rejects like `Session.call`.
  */
 export async function walk(
   session: Session,
   operation: CollectionOperation,
-  { limit, mostPages = MAX_PAGES, afterFirst }: WalkOptions = {},
+  { limit, mostPages = MAX_PAGES, from, token, afterFirst }: WalkOptions = {},
 ): Promise<Walk> {
   const query = limit === undefined ? {} : { query: { limit } };
-  let exchange = await session.call(operation, query);
+  const follow = (path: string) =>
+    token ? session.sendAuthorized({ method: "GET", path }, token) : session.follow(path);
+  let exchange =
+    from ??
+    (token
+      ? await follow(`${operations[operation].path}${limit ? `?limit=${limit}` : ""}`)
+      : await session.call(operation, query));
   const pages: Page[] = [];
   const seen = new Set<string>();
   for (;;) {
@@ -70,7 +81,7 @@ export async function walk(
     seen.add(href);
     if (pages.length === 1) await afterFirst?.();
     try {
-      exchange = await session.follow(href);
+      exchange = await follow(href);
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
       return { operation, pages, end: { kind: "broken", reason: error.reason } };
@@ -147,6 +158,16 @@ export function placeOf({ pages, end }: Walk, page: Page): Situation {
 export function situationOfLimit(limit: number | undefined): Situation[] {
   const named: readonly Situation[] = ["limit-1", "limit-2", "limit-100"];
   return named.filter((one) => one === `limit-${limit}`);
+}
+
+/** Whether a walk ended at a page without a next link. */
+export function isComplete({ end, pages: [first] }: Walk): boolean {
+  return end.kind === "last" && first !== undefined && isPage(first);
+}
+
+/** The keys of a walk's items in order, including duplicates. */
+export function keysOnPages({ pages }: Walk): string[] {
+  return pages.flatMap(keysOf);
 }
 
 /** The key of each item: its id, or else its whole content. */

@@ -1,14 +1,25 @@
 import { operations } from "../../generated/operations.ts";
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { maxPageSize } from "../../generated/resources.ts";
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { Assertions } from "../assert.ts";
-import { type Breach, type Found, type Session, Skip } from "../check.ts";
-import { Aborted } from "../skip.ts";
-import { type Exchange, outcomeOf } from "../wire/exchange.ts";
+import { type Breach, type Check, type Found, type Session, Skip } from "../check.ts";
+import { Aborted, unlessSkipped } from "../skip.ts";
 import { feedOf } from "./crawl.ts";
 import { type CollectionOperation, collections } from "./operations.ts";
-import { hasItems, isPage, itemsOf, keysOf, type Page, totalOf, type Walk, walk } from "./pages.ts";
+import {
+  hasItems,
+  hrefOf,
+  isComplete,
+  isPage,
+  itemsOf,
+  keysOf,
+  keysOnPages,
+  type Page,
+  styleOf,
+  totalOf,
+  type Walk,
+  walk,
+} from "./pages.ts";
 
 /** A collection, walked with a limit. */
 export interface LimitedWalk extends Walk {
@@ -16,16 +27,18 @@ export interface LimitedWalk extends Walk {
   readonly limit: number | undefined;
 }
 
-/** A collection and its walks at several limits. */
+/** One look at a collection: its walks at several limits, and its pages at several offsets. */
 export interface Paging {
   readonly operation: CollectionOperation;
   readonly walks: readonly LimitedWalk[];
   /** The key of every resource found by any walk, in the order of the longest walk. */
   readonly keys: readonly string[];
-  /**
-   * Fetches the page that a link leads to, once per link; undefined if the link was not followed.
-   */
+  /** A complete walk in offset style, whose order gives offsets their meaning; or undefined. */
+  readonly byOffset: LimitedWalk | undefined;
+  /** Fetches the page that a link leads to, once; undefined if the link was not followed. */
   readonly follow: (href: string) => Promise<Page | undefined>;
+  /** Fetches the page at an offset, once. Only this builds the address of a page (PAGE-14). */
+  readonly at: (offset: number, limit: number) => Promise<Page>;
 }
 
 /** Undefined is the server's default. The others are near the bounds or divide few totals. */
@@ -45,6 +58,17 @@ export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
   const { walks } = await feedOf(session);
   const requested = collections.filter((operation) => walks.has(operation));
   return Promise.all(requested.map((operation) => pagingOf(session, operation, "")));
+}
+
+/** The path of a later page of each list, as a next link has it. */
+export async function laterPagesOf(
+  session: Session,
+): Promise<{ readonly operation: CollectionOperation; readonly path: string }[]> {
+  return (await pagingsOf(session)).flatMap(({ operation, walks }) => {
+    const hrefs = walks.flatMap(({ pages }) => pages.map((page) => hrefOf(page, "next")));
+    const path = hrefs.find((href) => href?.startsWith("/"));
+    return path === undefined ? [] : [{ operation, path }];
+  });
 }
 
 function pagingOf(session: Session, operation: CollectionOperation, time: string): Promise<Paging> {
@@ -70,27 +94,38 @@ function pagingOf(session: Session, operation: CollectionOperation, time: string
     );
     const all: LimitedWalk[] = [whole, ...walks];
     const longest = all.toSorted((a, b) => keysOnPages(b).length - keysOnPages(a).length);
-    const keys = [...new Set(longest.flatMap(keysOnPages))];
-    return { operation, walks: all, keys, follow: followerOf(shared, operation) };
+    const pageOf = (exchange: Page["exchange"]) => ({
+      exchange,
+      items: itemsOf(operation, exchange),
+    });
+    return {
+      operation,
+      walks: all,
+      keys: [...new Set(longest.flatMap(keysOnPages))],
+      byOffset: all.filter(isComplete).find((one) => styleOf(one) === "offset-style"),
+      follow: memoized(async (href) => {
+        const exchange = await unlessSkipped(shared.follow(href));
+        return exchange && pageOf(exchange);
+      }),
+      at: memoized(async (offset, limit) => {
+        const path = `${operations[operation].path}?offset=${offset}&limit=${limit}`;
+        // Its own name: a link may lead to the same address.
+        const own = shared.named(`${operation} by offset${time}`);
+        return pageOf(await own.sendAuthorized({ method: "GET", path }));
+      }),
+    };
   });
 }
 
-/** Follows each page link once. */
-function followerOf(session: Session, operation: CollectionOperation): Paging["follow"] {
-  const followed = new Map<string, Promise<Page | undefined>>();
-  const follow = async (href: string): Promise<Page | undefined> => {
-    try {
-      const exchange = await session.follow(href);
-      return { exchange, items: itemsOf(operation, exchange) };
-    } catch (error) {
-      if (error instanceof Skip) return undefined;
-      throw error;
-    }
-  };
-  return (href) => {
-    const page = followed.get(href) ?? follow(href);
-    followed.set(href, page);
-    return page;
+function memoized<Args extends readonly unknown[], T>(
+  make: (...args: Args) => Promise<T>,
+): (...args: Args) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (...args) => {
+    const key = args.join(" ");
+    const one = made.get(key) ?? make(...args);
+    made.set(key, one);
+    return one;
   };
 }
 
@@ -98,58 +133,85 @@ function isLimit(limit: number | undefined): boolean {
   return limit === undefined || (limit >= 1 && limit <= maxPageSize);
 }
 
-/** The keys of a walk's items in order, including duplicates. */
-export function keysOnPages({ pages }: Walk): string[] {
-  return pages.flatMap(keysOf);
-}
-
-/** Whether a walk ended at a page without a next link. */
-export function isComplete({ end, pages: [first] }: Walk): boolean {
-  return end.kind === "last" && first !== undefined && isPage(first);
-}
-
 function isReadable({ walks }: Paging): boolean {
   return walks.every(({ pages }) => pages.filter(isPage).every(hasItems));
 }
 
-/** Checks one collection. It makes no assertion if the collection has no data for the check. */
-type Inspect = (paging: Paging, assertions: Assertions) => unknown;
+/** A fact about each case that a list shows, such as each of its pages or of its walks. */
+export interface Fact<Case> {
+  readonly claim: ClaimId;
+  readonly title: string;
+  /** The result if no list shows a case. */
+  readonly skip: Skip;
+  /** Whether a case is one of this fact; default: all are. */
+  readonly of?: (one: Case) => boolean;
+  /** The breaches of a case; undefined if it is inconclusive. */
+  readonly find: (
+    one: Case,
+  ) => readonly Breach[] | undefined | Promise<readonly Breach[] | undefined>;
+}
+
+/** A case, with what it shows. */
+interface SituatedCase {
+  readonly situations: readonly Situation[];
+}
 
 /**
- * Checks every collection. Others may change a list while it is walked, and pages from before and
- * after a change contradict each other. Therefore a breach counts only if a second look at the
- * whole list shows the same again, or if no look shows a change.
- *
- * @param skip Returned if no collection had data for the check.
+ * Makes a check of each fact, on all lists. Others may change a list while it is walked, and pages
+ * from before and after a change contradict each other. Therefore a breach counts only if a second
+ * look at the whole list shows the same again, or if no look shows a change.
  */
-export async function checkPages(
-  session: Session,
-  skip: Skip,
-  inspect: Inspect,
-): Promise<Found | Skip> {
-  const readable = (await pagingsOf(session)).filter(isReadable);
-  const results = await Promise.all(
-    readable.map(({ operation }) => lookAt(session, operation, inspect)),
-  );
-  const all = combined(results.flatMap((one) => (one instanceof Skip ? [] : [one])));
-  const unsteady = results.find((one) => one instanceof Skip);
-  if (unsteady && all.breaches.length === 0) return unsteady;
-  return all.assertions === 0 ? skip : all;
+export function factChecks<Case extends SituatedCase>(
+  casesOf: (paging: Paging) => readonly Case[] | Promise<readonly Case[]>,
+  facts: readonly Fact<Case>[],
+): Check[] {
+  return facts.map(({ claim, title, skip, of = () => true, find }) => {
+    const inspect = async (paging: Paging) => {
+      const cases = (await casesOf(paging)).filter(of);
+      const assertions = new Assertions();
+      const found = await Promise.all(cases.map(find));
+      for (const [i, { situations }] of cases.entries()) {
+        const breaches = found[i];
+        if (breaches) assertions.of(claim, ...situations).all(breaches);
+      }
+      const result = assertions.result("");
+      return result instanceof Skip ? { assertions: 0, breaches: [] } : result;
+    };
+    return {
+      claims: [claim],
+      title,
+      requires: ["state"],
+      run: async (session) => {
+        const readable = (await pagingsOf(session)).filter(isReadable);
+        const results = await Promise.all(
+          readable.map(({ operation }) => lookAt(session, operation, inspect)),
+        );
+        const all = combined(
+          results.flatMap((one) => (one instanceof Skip ? [] : [one])),
+          claim,
+        );
+        const unsteady = results.find((one) => one instanceof Skip);
+        if (unsteady && all.breaches.length === 0) return unsteady;
+        return all.assertions === 0 ? skip : all;
+      },
+    };
+  });
 }
 
 /** Looks at a collection until the result is certain. */
 async function lookAt(
   session: Session,
   operation: CollectionOperation,
-  inspect: Inspect,
+  inspect: (paging: Paging) => Promise<Found>,
 ): Promise<Found | Skip> {
   const looks: Paging[] = [];
   let before: string | undefined;
   for (const time of TIMES) {
     const paging = await pagingOf(session, operation, time);
-    const found = await resultOf(paging, inspect);
+    const found = await inspect(paging);
+    if (found.breaches.length === 0) return found;
     const shown = JSON.stringify([found.breaches.map(withoutEvidence), paging.walks.map(outline)]);
-    if (found.breaches.length === 0 || shown === before) return found;
+    if (shown === before) return found;
     before = shown;
     looks.push(paging);
     if (looks.length === TIMES.length && !hasChanged(looks)) return found;
@@ -192,89 +254,11 @@ function totalsOf({ walks }: Paging): [place: string, total: unknown][] {
   );
 }
 
-async function resultOf(paging: Paging, inspect: Inspect): Promise<Found> {
-  const assertions = new Assertions();
-  await inspect(paging, assertions);
-  const found = assertions.result("");
-  return found instanceof Skip ? { assertions: 0, breaches: [], decided: new Map() } : found;
-}
-
-function combined(results: readonly Found[]): Found {
-  const decided = new Map<ClaimId, Set<Situation>>();
-  for (const [claim, situations] of results.flatMap((one) => [...(one.decided ?? [])])) {
-    decided.set(claim, new Set([...(decided.get(claim) ?? []), ...situations]));
-  }
+function combined(results: readonly Found[], claim: ClaimId): Found {
+  const situations = results.flatMap(({ decided }) => [...(decided?.get(claim) ?? [])]);
   return {
     assertions: results.reduce((sum, each) => sum + each.assertions, 0),
     breaches: results.flatMap(({ breaches }) => breaches),
-    decided,
+    situations: [...new Set(situations)],
   };
-}
-
-/** Invalid limits (PAGE-02). */
-export const invalidLimits = [
-  ...["101", "1000000", "99999999999999999999", "0", "-1", "1.5", "1e2", "ten", "NaN", ""],
-];
-
-/** Error statuses that are unrelated to the limit. */
-const UNRELATED = new Set([401, 403, 404]);
-
-/**
- * Requests a collection with an invalid limit. PAGE-02 leaves the status open. It can be read as
- * requiring an error, or as allowing the limit to be ignored. Both are accepted: a 4xx, or a page
- * of at most 100 items that does not follow the limit.
- *
- * @param isEmpty Whether the collection is empty.
- * @returns Resolves to the breaches; to undefined if the response is inconclusive.
- */
-export async function checkInvalidLimit(
-  session: Session,
-  operation: CollectionOperation,
-  limit: string,
-  isEmpty: boolean,
-): Promise<readonly Breach[] | undefined> {
-  const path = `${operations[operation].path}?limit=${limit}`;
-  const exchange = await session.sendAuthorized({ method: "GET", path });
-  const { status = 0 } = exchange.response ?? {};
-  if (UNRELATED.has(status)) return undefined;
-  if (status >= 400 && status < 500) return [];
-  const expected = `a 4xx, or a page of at most ${maxPageSize} items`;
-  const items = itemCountOf(exchange);
-  // PAGE-10 reports misplaced items.
-  if (status === 200 && exchange.response?.json !== undefined && items === undefined) {
-    return undefined;
-  }
-  if (status !== 200 || items === undefined) {
-    return [{ expected, actual: outcomeOf(exchange), evidence: [exchange] }];
-  }
-  if (items > maxPageSize) return [{ expected, actual: `${items} items`, evidence: [exchange] }];
-  if (Number(limit) === 0 && limit !== "") return ofNone(items, isEmpty, exchange);
-  return revealsLimit(limit, items, exchange) ? [] : undefined;
-}
-
-/** An empty page of a non-empty collection follows a limit of 0, so its walk never ends. */
-function ofNone(items: number, isEmpty: boolean, exchange: Exchange): Breach[] | undefined {
-  if (items > 0) return [];
-  if (isEmpty) return undefined;
-  const expected = "a 4xx, or the same page as without the limit";
-  return [{ expected, actual: "an empty page, although there are items", evidence: [exchange] }];
-}
-
-/** The number of items on a page; undefined if the response is not a page. */
-function itemCountOf({ response }: Exchange): number | undefined {
-  const embedded = Object.values(memberOf(response?.json, "_embedded") ?? {});
-  return embedded.find((value) => Array.isArray(value))?.length;
-}
-
-/**
- * Whether a page shows that the limit was not followed: it was truncated, or has items although
- * none were requested.
- */
-function revealsLimit(limit: string, items: number, exchange: Exchange): boolean {
-  return Number(limit) > maxPageSize ? isThereMore(items, exchange) : items > 0;
-}
-
-function isThereMore(items: number, { response }: Exchange): boolean {
-  const total = Number(memberOf(response?.json, "totalItems") ?? 0);
-  return valueAt(response?.json, ["_links", "next"]) !== undefined || total > items;
 }

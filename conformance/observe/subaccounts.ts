@@ -2,14 +2,12 @@ import { resourceOperations, resources } from "../../generated/resources.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../skip.ts";
+import { unlessSkipped } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./deliveries/reading.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
   type Feed,
-  type Item,
   itemsOf,
   projectedMessages,
   sample,
@@ -84,57 +82,55 @@ async function look(
 ): Promise<Unlinked | undefined> {
   const id = textOf(body, "id");
   if (id === undefined) return undefined;
-  for (const subaccountId of subaccountIndex.subaccountsOf(operation, body)) {
+  for (const subaccountId of subaccountIndex.subaccountsOf(body)) {
     const path = pathTo(operation, subaccountId, id);
-    try {
-      const exchange = await fetchFrom(session, operation, subaccountId, id);
-      if (exchange.response?.status === 200) return { operation, path, exchange };
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-    }
+    const exchange = await unlessSkipped(fetchFrom(session, operation, subaccountId, id));
+    if (exchange?.response?.status === 200) return { operation, path, exchange };
   }
   return undefined;
 }
 
-/** An index of the subaccount of each resource, built from the responses so far. */
+/**
+ * An index of the subaccount of each resource. Bank transactions and matches are fetched by
+ * subaccount, but may not name it. Related resources do.
+ */
 export class SubaccountIndex {
-  readonly #bankTransactions = new Map<string, string>();
-  readonly #transactions = new Map<string, string>();
-  readonly #cards = new Map<string, string>();
-  /** A sample of the subaccounts. */
+  readonly #of = new Map<string, string>();
+  /** All subaccounts, and a sample of them. */
   readonly #all: readonly string[];
-  /** The number of subaccounts. */
-  readonly #subaccounts: number;
+  readonly #some: readonly string[];
 
-  constructor(feed: Feed) {
-    const subaccounts = itemsOf(feed, "GET /subaccounts/{id}").flatMap(({ body }) => idsOf(body));
-    this.#all = sample([...new Set(subaccounts)], MAX_SUBACCOUNTS);
-    this.#subaccounts = new Set(subaccounts).size;
-    const bodies = (operation: ReadOperation) => [
-      ...itemsOf(feed, operation).map(({ body }: Item) => body),
+  /** @param deliveries The bodies of the deliveries that also show subaccounts. */
+  constructor(feed: Feed, deliveries: readonly unknown[] = []) {
+    const listed = itemsOf(feed, "GET /subaccounts/{id}");
+    this.#all = [...new Set(listed.flatMap(({ body }) => textOf(body, "id") ?? []))];
+    this.#some = sample(this.#all, MAX_SUBACCOUNTS);
+    const bodies = NAMING.flatMap((operation) => [
+      ...itemsOf(feed, operation).map(({ body }) => body),
       ...feed.of(operation).map(({ exchange }) => exchange.response?.json),
-    ];
-    for (const body of bodies(BANK_TRANSACTION)) note(this.#bankTransactions, idsOf(body), body);
-    for (const body of bodies("GET /transactions/{transactionId}")) {
-      note(this.#transactions, idsOf(body), body);
-      note(this.#cards, [textOf(body, "cardId") ?? []].flat(), body);
-      for (const message of projectedMessages(body) ?? []) {
-        note(this.#bankTransactions, [bankTransactionIn(message) ?? []].flat(), body);
-      }
+    ]);
+    for (const body of [...bodies, ...deliveries]) {
+      const subaccountId = subaccountIn(body);
+      if (subaccountId === undefined) continue;
+      for (const id of idsIn(body)) if (!this.#of.has(id)) this.#of.set(id, subaccountId);
     }
-    for (const body of bodies("GET /transaction-messages/{id}")) {
-      note(this.#bankTransactions, [bankTransactionIn(body) ?? []].flat(), body);
-    }
-    for (const body of bodies(MATCH)) note(this.#bankTransactions, bankTransactionsIn(body), body);
+  }
+
+  /** The subaccount of the first id that is known, or else the only subaccount. */
+  of(...ids: readonly (string | null | undefined)[]): string | undefined {
+    const known = ids.find((id) => id && this.#of.has(id));
+    return known ? this.#of.get(known) : this.#all.length === 1 ? this.#all[0] : undefined;
   }
 
   /**
    * The subaccounts that may contain a bank transaction or a match: the known one, or else a
    * sample.
    */
-  subaccountsOf(operation: InSubaccount, body: unknown): readonly string[] {
-    const known = subaccountIn(body) ?? this.#subaccountOf(operation, body);
-    return known === undefined ? this.#all : [known];
+  subaccountsOf(body: unknown): readonly string[] {
+    const transaction = memberOf(body, "cardTransaction");
+    const related = [textOf(body, "id"), textOf(transaction, "id"), ...bankTransactionsIn(body)];
+    const known = subaccountIn(body) ?? this.of(...related, textOf(transaction, "cardId"));
+    return known === undefined ? this.#some : [known];
   }
 
   /**
@@ -145,28 +141,30 @@ export class SubaccountIndex {
     readonly subaccounts: readonly string[];
     readonly isKnown: boolean;
   } {
-    const known = this.#bankTransactions.get(bankTransactionId);
-    const isKnown = known !== undefined || this.#all.length === this.#subaccounts;
-    return { subaccounts: known === undefined ? this.#all : [known], isKnown };
-  }
-
-  #subaccountOf(operation: InSubaccount, body: unknown): string | undefined {
-    if (operation === BANK_TRANSACTION) return this.#bankTransactions.get(textOf(body, "id") ?? "");
-    const [first = ""] = bankTransactionsIn(body);
-    const card = textOf(valueAt(body, ["cardTransaction"]), "cardId") ?? "";
-    const transaction = textOf(valueAt(body, ["cardTransaction"]), "id") ?? "";
-    return (
-      this.#transactions.get(transaction) ??
-      this.#bankTransactions.get(first) ??
-      this.#cards.get(card)
-    );
+    const known = this.of(bankTransactionId);
+    const isKnown = known !== undefined || this.#some.length === this.#all.length;
+    return { subaccounts: known === undefined ? this.#some : [known], isKnown };
   }
 }
 
-function note(map: Map<string, string>, ids: readonly string[], body: unknown): void {
-  const subaccountId = subaccountIn(body);
-  if (subaccountId === undefined) return;
-  for (const id of ids) if (!map.has(id)) map.set(id, subaccountId);
+/** The operations whose resources show the subaccounts of others. */
+const NAMING = [
+  BANK_TRANSACTION,
+  "GET /transactions/{transactionId}",
+  "GET /transaction-messages/{id}",
+  MATCH,
+] as const satisfies readonly ReadOperation[];
+
+/** The ids of the resources that belong to the subaccount of a body. */
+function idsIn(body: unknown): string[] {
+  const links = valueAt(body, ["_links", "messages"]);
+  const hrefs = [links].flat().map((link) => memberOf(link, "href"));
+  return [
+    ...hrefs.flatMap((href) => (typeof href === "string" ? idOf(href) : [])),
+    ...(projectedMessages(body) ?? []).map(bankTransactionIn),
+    ...bankTransactionsIn(body),
+    ...[textOf(body, "id"), textOf(body, "cardId"), bankTransactionIn(body)],
+  ].filter((id) => id !== undefined);
 }
 
 /** The subaccount that a resource names, in its own field or in the path of its self link. */
@@ -180,65 +178,4 @@ function subaccountIn(body: unknown): string | undefined {
   ];
   const isPlaced = placed.includes(`/${kind}`);
   return isPlaced && id !== undefined ? subaccountId : undefined;
-}
-
-function idsOf(body: unknown): string[] {
-  return [textOf(body, "id") ?? []].flat();
-}
-
-/**
- * Finds the subaccount of resources that do not name it. Bank transactions and matches are fetched
- * by subaccount, but their events omit it. Related resources name it.
- */
-export class Subaccounts {
-  readonly #of = new Map<string, string>();
-  readonly #only: string | undefined;
-
-  constructor(typed: readonly TypedDelivery[], feed: Feed) {
-    const listed = feed.of("GET /subaccounts").flatMap(({ exchange }) => {
-      const items = valueAt(exchange.response?.json, ["_embedded", "subaccounts"]);
-      return Array.isArray(items) ? items.map((item) => memberOf(item, "id")) : [];
-    });
-    const [only] = listed;
-    this.#only = listed.length === 1 && typeof only === "string" ? only : undefined;
-    for (const { exchange } of feed.of("GET /transactions")) {
-      const items = valueAt(exchange.response?.json, ["_embedded", "transactions"]);
-      for (const item of Array.isArray(items) ? items : []) this.#noteListed(item);
-    }
-    for (const one of typed) this.#note(one);
-  }
-
-  /** The subaccount of the first id that is known. */
-  of(...ids: readonly (string | null | undefined)[]): string | undefined {
-    for (const id of ids) {
-      const known = id ? this.#of.get(id) : undefined;
-      if (known !== undefined) return known;
-    }
-    return this.#only;
-  }
-
-  #note(one: TypedDelivery): void {
-    if (isNamed(one, "transaction.created", "transaction.updated")) {
-      const { id, cardId, subaccountId } = one.body;
-      this.#add(subaccountId, [id, cardId, ...messageIdsOf(one.body), ...postingIdsOf(one)]);
-    } else if (isNamed(one, "transactionmessage.created")) {
-      const { id, cardId, subaccountId } = one.body;
-      this.#add(subaccountId, [id, cardId, ...postingIdsOf(one)]);
-    } else if (isNamed(one, "cardsubscription.created", "cardsubscription.updated")) {
-      this.#add(one.body.subaccountId, [one.body.cardId]);
-    }
-  }
-
-  #noteListed(item: unknown): void {
-    const subaccountId = memberOf(item, "subaccountId");
-    if (typeof subaccountId !== "string") return;
-    const links = valueAt(item, ["_links", "messages"]);
-    const hrefs = Array.isArray(links) ? links.map((link) => memberOf(link, "href")) : [];
-    const messages = hrefs.flatMap((href) => (typeof href === "string" ? [idOf(href)] : []));
-    this.#add(subaccountId, [memberOf(item, "id"), memberOf(item, "cardId"), ...messages]);
-  }
-
-  #add(subaccountId: string, ids: readonly unknown[]): void {
-    for (const id of ids) if (typeof id === "string") this.#of.set(id, subaccountId);
-  }
 }

@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { maxPageSize } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { type Session, Skip } from "../check.ts";
+import type { Session } from "../check.ts";
 import type { Item } from "../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
 import { type Walk, walk } from "../observe/pages.ts";
-import { keysOnPages } from "../observe/paging.ts";
-import { Refused } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { deliveriesSince, drive } from "./act.ts";
-import { enroll } from "./enrollment.ts";
 
 /** The items of a collection that have a given id. */
 interface Items {
@@ -152,59 +147,4 @@ export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
 /** Whether the item was listed before and its current presence is known. */
 export function isSeen({ before, after }: Listed): boolean {
   return before.items.length > 0 && (after.isWhole || after.items.length > 0);
-}
-
-/** A list to which resources were added during a walk. */
-export interface GrownList {
-  /** The whole list before the addition and after it, in pages of 100. */
-  readonly before: Walk;
-  readonly after: Walk;
-  /** The first page was read before the addition, the others after it. */
-  readonly walked: Walk;
-}
-
-/** Enrolls a card while the cards are walked. */
-export function grownCards(session: Session): Promise<GrownList> {
-  return session.share("scenario: a card is enrolled during a walk", (own) =>
-    grown(own, "GET /cards", () => enroll(own)),
-  );
-}
-
-/** The number of accounts of a link, and of links, to get a list of more than 100 accounts. */
-const LINK_SIZE = 20;
-const MAX_LINKS = 6;
-
-/** Links bank accounts while the accounts are walked, until there are more than 100. */
-export function grownAccounts(session: Session): Promise<GrownList> {
-  return session.share("scenario: many accounts are linked during a walk", (own) =>
-    grown(own, "GET /bank-accounts", async (before) => {
-      const since = (await own.deliveries()).length;
-      const accounts = Array.from({ length: LINK_SIZE }, () => ({ type: "depository" }) as const);
-      for (let i = 0; i < MAX_LINKS && before + i * LINK_SIZE <= maxPageSize; i += 1) {
-        const { bankLinkId } = await drive(own, "startLink", { accounts });
-        await drive(own, "completeLink", { bankLinkId, by: "notification" });
-      }
-      await deliveriesSince(own, since, () => true);
-    }),
-  );
-}
-
-/** Walks a list in pages of half its length, and adds resources after the first page. */
-async function grown(
-  session: Session,
-  operation: CollectionOperation,
-  add: (before: number) => Promise<unknown>,
-): Promise<GrownList> {
-  const before = await walk(session, operation, { limit: maxPageSize });
-  const count = keysOnPages(before).length;
-  const limit = Math.min(maxPageSize, Math.max(1, Math.ceil(count / 2)));
-  const afterFirst = () => add(count);
-  try {
-    const walked = await walk(session, operation, { limit, afterFirst });
-    if (walked.pages.length < 2) throw new Skip(`${operation} has no second page`);
-    return { before, walked, after: await walk(session, operation, { limit: maxPageSize }) };
-  } catch (error) {
-    // A target that adds nothing leaves the situation unmet. Other checks decide the claims.
-    throw error instanceof Refused ? new Skip(error.reason) : error;
-  }
 }

@@ -173,6 +173,29 @@ export const auth: readonly Mutation[] = [
     "The security filter covers only GET",
     open("PATCH /bank-links/{}"),
   ),
+  bug("auth/known-links-open", "AUTH-07.patch").is(
+    "The owner of a known bank link stands in for a caller without a header",
+    on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
+      const isKnown = !exchange.path.endsWith("/00000000-0000-4000-8000-000000000000");
+      if (!isAnonymous(exchange) || !isKnown) return exchange.forward();
+      return await forwardAs(exchange, sandbox.accounts[0]);
+    }),
+  ),
+  bug("auth/patch-before-check", "AUTH-07.patch").is(
+    "The handler of PATCH runs beside the security filter, which only replies",
+    on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
+      const response = await exchange.forward();
+      if (isAnonymous(exchange)) await forwardAs(exchange, sandbox.accounts[0]);
+      return response;
+    }),
+  ),
+  bug("auth/cursor-as-key", "AUTH-07.lists").is(
+    "A cursor is signed, so a page with one needs no token",
+    on(
+      "GET /transactions",
+      accept((exchange) => isAnonymous(exchange) && exchange.query.has("cursor")).http,
+    ),
+  ),
   bug("auth/login-page", "AUTH-07.lists", "AUTH-07.singles", "AUTH-07.patch").is(
     "Requests without a token are redirected to the login page",
     onApi((exchange) => {

@@ -12,7 +12,7 @@ import {
   statusIf,
   withQuery,
 } from "../requests.ts";
-import { itemsOf, type Json, response, type When, withJson } from "../rewrite.ts";
+import { itemsOf, type Json, response, type When, type Where, withJson } from "../rewrite.ts";
 
 const cards = response("/cards");
 const transactions = response("/transactions");
@@ -20,6 +20,10 @@ const subaccounts = response("/subaccounts");
 
 /** Whether a page is not the first one. */
 const isLater: When = (_, { query: own }) => own?.has("cursor") || own?.has("offset");
+
+const isEmpty: When = (json) => itemsOf(json).length === 0;
+
+const offsetOf = ({ query: own }: Pick<Where, "query">) => Number(own?.get("offset") ?? 0);
 
 /** Moves the next page. */
 const shift = (by: number) =>
@@ -350,6 +354,48 @@ export const page: readonly Mutation[] = [
     "The extra item fetched to detect a next page is not removed at limit 100",
     beforeNext("/bank-accounts", async (json, exchange, limit) => {
       if (limit === 100) await addNext(json, exchange);
+    }),
+  ),
+  bug("page/next-rounded-up", "PAGE-05.present").is(
+    "next is computed from the number of the page, rounded up",
+    cards.change(
+      link("next", (own, _, where) => {
+        const number = Math.ceil(offsetOf(where) / limitOf(where));
+        own.set("offset", String((number + 1) * limitOf(where)));
+      }),
+    ),
+  ),
+  bug("page/next-behind-the-end", "PAGE-05.absent").is(
+    "next is left out only if a page is not full, but has items",
+    cards.when(isEmpty).change((json, where) => {
+      const offset = offsetOf(where) + limitOf(where);
+      json._links.next = { href: `/cards?offset=${offset}&limit=${limitOf(where)}` };
+    }),
+  ),
+  bug("page/no-prev-below-limit", "PAGE-07.present").is(
+    "prev is left out if the offset is smaller than the limit",
+    cards.when((_, where) => offsetOf(where) < limitOf(where)).drop("/_links/prev"),
+  ),
+  bug("page/total-of-no-rows", "PAGE-08.counts").is(
+    "The total is a column of the page's rows, so a page without rows has none",
+    cards.when(isEmpty).set("/totalItems", 0),
+  ),
+  bug("page/offset-of-32-bits", "PAGE-13.beyond").is(
+    "offset is an integer of 32 bits, so a larger one starts at the beginning again",
+    query("/cards", (own) => {
+      const offset = own.get("offset");
+      if (offset !== null) own.set("offset", String(Math.max(0, Number(offset) | 0)));
+    }),
+  ),
+  bug("page/limit-0-later", "PAGE-02.not-honoured").is(
+    "limit is validated only on the first page",
+    on("GET /transactions", async ({ forward, path, query: own }) => {
+      if (!own.has("cursor") || own.get("limit") !== "0") return forward();
+      own.set("limit", "1");
+      return await withJson(await forward({ target: withQuery(path, own) }), (json) => {
+        json._embedded.transactions = [];
+        return json;
+      });
     }),
   ),
 ];

@@ -32,10 +32,13 @@ const findingsOf = ({ requirements }: Report) =>
 const claimIn = ({ requirements }: Report, id: string) =>
   requirements.flatMap(({ claims }) => claims ?? []).find((claim) => claim.id === id);
 
+/** More rounds would take too long on a slow machine, because the sandbox keeps what is removed. */
+const MAX_ROUNDS = 500;
+
 /** Posts and removes bank transactions, and sometimes enrolls a card, until it is stopped. */
 async function usedBy(sandbox: Sandbox, seed: number, signal: AbortSignal): Promise<void> {
   const random = randomOf(seed);
-  while (!signal.aborted) {
+  for (let round = 0; round < MAX_ROUNDS && !signal.aborted; round += 1) {
     const { bankTransactionId } = (await sandbox.trigger("bank-post", { amount: 4 })).result;
     await sleep(random(1 + 2 * seed));
     if (bankTransactionId) await sandbox.trigger("provider-remove", { bankTransactionId });
@@ -44,25 +47,27 @@ async function usedBy(sandbox: Sandbox, seed: number, signal: AbortSignal): Prom
   }
 }
 
+const PAGES: RunOptions = { only: ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-13"] };
+
 test.each([
-  [1, ["PAGE"]],
-  [2, ["PAGE"]],
-  [3, ["PAGE"]],
-  [5, ["PAGE"]],
-  [8, undefined],
-] as const)(
+  [1, PAGES],
+  [2, PAGES],
+  [3, PAGES],
+  [5, PAGES],
+  [8, {}],
+])(
   "lists that others add to and remove from give no findings, seed %i",
-  async (seed, only) => {
+  async (seed, options) => {
     await using sandbox = await createSandbox({ world: "small", seed });
     const stop = new AbortController();
     const others = usedBy(sandbox, seed, stop.signal);
-    const report = await runOn(sandbox, { only });
+    const report = await runOn(sandbox, options);
     stop.abort();
     await others;
     expect(findingsOf(report)).toEqual([]);
     expect(report.suiteErrors).toEqual([]);
   },
-  60_000,
+  120_000,
 );
 
 /** Adds a card to the beginning of the list at times, so that the items of all pages move. */
@@ -85,8 +90,6 @@ function withPassingCards(seed: number): HttpHook {
   };
   return on("GET /cards", hook).http;
 }
-
-const PAGES = { only: ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-13"] } as const;
 
 test.each([1, 2, 3, 4, 5])(
   "a list in offset style that moves is no finding, seed %i",

@@ -12,13 +12,14 @@ import { feedOf } from "../../observe/crawl.ts";
 import { sample } from "../../observe/feed.ts";
 import {
   type CollectionOperation,
+  idIn,
   operationAt,
   pathBelow,
   resources,
 } from "../../observe/operations.ts";
-import { hrefOf, itemsOf } from "../../observe/pages.ts";
-import { pagingsOf } from "../../observe/paging.ts";
-import { BANK_TRANSACTION, MATCH, pathTo } from "../../observe/subaccounts.ts";
+import { itemsOf } from "../../observe/pages.ts";
+import { laterPagesOf, pagingsOf } from "../../observe/paging.ts";
+import { BANK_TRANSACTION, MATCH, pathTo, SubaccountIndex } from "../../observe/subaccounts.ts";
 import { deliveriesSince, drive, POSTED } from "../../scenarios/act.ts";
 import { findMatches, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
 import { cardWithBank } from "../../scenarios/links.ts";
@@ -31,7 +32,63 @@ const needs = ["state", "secondAccount"] as const;
 
 const HAVE = "give each account a resource";
 
-/** Checks that a token of one account can't read resources of another (AUTH-12). */
+const SECOND = "$TXFEED_SECOND_TOKEN";
+
+/** A request for a resource that the account of a token does not own. */
+interface ForeignRequest {
+  readonly path: string;
+  /** Default: the first account's token. */
+  readonly token?: string;
+  /** The owner's response. */
+  readonly own?: Exchange;
+}
+
+/** Requests that must show no resource (AUTH-12). Each needs the second account. */
+const FOREIGN: readonly {
+  readonly title: string;
+  readonly skip: Skip;
+  readonly requests: (session: Session) => Promise<readonly ForeignRequest[]>;
+}[] = [
+  {
+    title: "the second account cannot read a resource of the first",
+    skip: new Skip("the account has no resource", HAVE),
+    requests: async (session) =>
+      (await ownResources(session)).map((own) => ({
+        ...{ path: pathBelow(session, own), token: SECOND, own },
+      })),
+  },
+  {
+    title: "the first account cannot read a resource of the second",
+    skip: new Skip("the second account has no resource", HAVE),
+    requests: async (session) => {
+      const { paths } = await secondAccountOf(session);
+      return [...paths.values()]
+        .flatMap((some) => sample(some, MAX_PER_KIND))
+        .map((path) => ({ path }));
+    },
+  },
+  {
+    title: "a resource cannot be read under another account's subaccount id",
+    skip: new Skip(
+      "no path has both a subaccount and a resource",
+      "give the second account a subaccount, and the first a bank transaction",
+    ),
+    requests: async (session) => {
+      const { paths } = await secondAccountOf(session);
+      const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
+      if (subaccount === undefined) return [];
+      return (await ownResources(session)).flatMap((own) => {
+        const path = pathBelow(session, own);
+        if (!operationAt(path)?.includes("{subaccountId}")) return [];
+        const [, collection, , ...rest] = path.split("/");
+        const moved = [collection, encodeURIComponent(idIn(subaccount)), ...rest];
+        return [{ path: `/${moved.join("/")}`, token: SECOND, own }];
+      });
+    },
+  },
+];
+
+/** Checks that a token of one account can't read resources of another. */
 export const accounts: readonly Check[] = [
   // AUTH-12: A token of one account gives no access to data of another account.
   {
@@ -40,81 +97,49 @@ export const accounts: readonly Check[] = [
     requires: needs,
     run: async (session) => {
       const owned = await ownIds(session);
-      const { pages } = await secondAccountOf(session);
+      const { lists } = await secondAccountOf(session);
       const assertions = new Assertions();
-      for (const { operation, exchange, items } of pages) {
+      for (const { operation, pages } of lists) {
         const own = owned.get(operation);
         if (!own || own.size === 0) continue;
-        const list = operation.slice("GET /".length) as Situation;
-        assertions.of("AUTH-12.lists", list).all(sharedBy(exchange, items, own));
+        const list = assertions.of("AUTH-12.lists", operation.slice("GET /".length) as Situation);
+        for (const { exchange, items } of pages) list.all(sharedBy(exchange, items, own));
       }
       const result = assertions.result("");
       return result instanceof Skip ? new Skip("one of the accounts has no list", HAVE) : result;
     },
   },
-  {
-    claims: ["AUTH-12.singles"],
-    title: "the second account cannot read a resource of the first",
-    requires: needs,
-    run: async (session) => {
-      await secondAccountOf(session);
-      const skip = new Skip("the account has no resource", HAVE);
-      const callOf = (own: Exchange) => ({ method: "GET", path: pathBelow(session, own) });
-      return eachResponse(
-        await ownResources(session),
-        skip,
-        (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
-        (exchange, own) => shown(exchange, callOf(own).path, own),
-      );
-    },
-  },
-  {
-    claims: ["AUTH-12.singles"],
-    title: "the first account cannot read a resource of the second",
-    requires: needs,
-    run: async (session) => {
-      const { paths } = await secondAccountOf(session);
-      const chosen = [...paths.values()].flatMap((some) => sample(some, MAX_PER_KIND));
-      const skip = new Skip("the second account has no resource", HAVE);
-      return eachResponse(
-        chosen,
-        skip,
-        (path) => session.sendAuthorized({ method: "GET", path }),
-        shown,
-      );
-    },
-  },
-  {
-    claims: ["AUTH-12.singles"],
-    title: "a resource cannot be read under another account's subaccount id",
-    requires: needs,
-    run: async (session) => {
-      const { paths } = await secondAccountOf(session);
-      const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
-      const id = subaccount && lastSegmentOf(subaccount);
-      const owned = (await ownResources(session)).filter(({ request }) =>
-        operationOf(session, request.url)?.includes("{subaccountId}"),
-      );
-      const hint = "give the second account a subaccount, and the first a bank transaction";
-      const skip = new Skip("no path has both a subaccount and a resource", hint);
-      if (id === undefined) return skip;
-      const callOf = (own: Exchange) => {
-        const [, collection, , ...rest] = pathBelow(session, own).split("/");
-        return { method: "GET", path: `/${[collection, id, ...rest].join("/")}` };
-      };
-      return eachResponse(
-        owned,
-        skip,
-        (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
-        (exchange, own) => shown(exchange, callOf(own).path, own),
-      );
-    },
-  },
+  ...FOREIGN.map(({ title, skip, requests }): Check => {
+    return {
+      claims: ["AUTH-12.singles"],
+      title,
+      requires: needs,
+      run: async (session) => {
+        await secondAccountOf(session);
+        return eachResponse(
+          await requests(session),
+          skip,
+          ({ path, token }) => session.sendAuthorized({ method: "GET", path }, token),
+          (exchange, { path, own }) => shown(exchange, path, own),
+        );
+      },
+    };
+  }),
   {
     claims: ["AUTH-12.lists"],
     title: "a next link exposes no resource of the first account to the second",
     requires: needs,
-    run: nextPages,
+    run: async (session) => {
+      await secondAccountOf(session);
+      const owned = await ownIds(session);
+      return eachResponse(
+        await laterPagesOf(session),
+        new Skip("no list has a second page", "have two resources in a list"),
+        ({ path }) => session.sendAuthorized({ method: "GET", path }, SECOND),
+        (exchange, { operation }) =>
+          sharedBy(exchange, itemsOf(operation, exchange), owned.get(operation) ?? new Map()),
+      );
+    },
   },
 ];
 
@@ -129,25 +154,6 @@ export const drivenAccounts: readonly Check[] = [
   },
 ];
 
-/** Checks that another account's token gets no resources from a next link. */
-async function nextPages(session: Session): Promise<Found | Skip> {
-  await secondAccountOf(session);
-  const owned = await ownIds(session);
-  const links = (await pagingsOf(session)).flatMap(({ operation, walks }) => {
-    const page = walks.flatMap(({ pages }) => pages).find((page) => hrefOf(page, "next"));
-    const href = page && hrefOf(page, "next");
-    return href?.startsWith("/") ? [{ operation, href }] : [];
-  });
-  const skip = new Skip("no list has a second page", "have two resources in a list");
-  return eachResponse(
-    links,
-    skip,
-    ({ href }) => session.sendAuthorized({ method: "GET", path: href }, "$TXFEED_SECOND_TOKEN"),
-    (exchange, { operation }) =>
-      sharedBy(exchange, itemsOf(operation, exchange), owned.get(operation) ?? new Map()),
-  );
-}
-
 /** The second account asks first, so that no response of the first account can be cached. */
 async function justCreated(session: Session): Promise<Found | Skip> {
   const fresh = await freshResources(session);
@@ -155,7 +161,7 @@ async function justCreated(session: Session): Promise<Found | Skip> {
   const assertions = new Assertions();
   for (const { id, path } of fresh) {
     const call = { method: "GET", path };
-    const other = await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN");
+    const other = await session.sendAuthorized(call, SECOND);
     const own = await session.sendAuthorized(call);
     // A token that is refused shows nothing, and neither does a resource that is not there.
     if (!other.response || other.response.status === 401 || !hasId(own, id)) continue;
@@ -178,19 +184,17 @@ function hasId({ response }: Exchange, id: string): boolean {
 async function ownIds(
   session: Session,
 ): Promise<ReadonlyMap<CollectionOperation, ReadonlyMap<string, Exchange>>> {
-  const pagings = await pagingsOf(session);
-  return new Map(
-    pagings.map(({ operation, walks }) => {
-      const pages = walks.flatMap(({ pages }) => pages);
-      const ids = pages.flatMap(({ exchange, items }) =>
-        items.flatMap((item) => {
-          const id = memberOf(item, "id");
-          return typeof id === "string" ? [[id, exchange] as const] : [];
-        }),
-      );
-      return [operation, new Map(ids)];
-    }),
-  );
+  const ids = (await pagingsOf(session)).map(({ operation, walks }) => {
+    const pages = walks.flatMap((walk) => walk.pages);
+    const own = pages.flatMap(({ exchange, items }) =>
+      items.flatMap((item) => {
+        const id = memberOf(item, "id");
+        return typeof id === "string" ? [[id, exchange] as const] : [];
+      }),
+    );
+    return [operation, new Map(own)] as const;
+  });
+  return new Map(ids);
 }
 
 /** A sample of the account's own resources of each kind. */
@@ -217,20 +221,9 @@ function sharedBy(
 
 /** Only a 200 response with the resource fails: any refusal or other body passes. */
 function shown(exchange: Exchange, path: string, own?: Exchange): Breach[] {
-  const { status, json } = exchange.response ?? {};
-  const id = memberOf(json, "id");
-  if (status !== 200 || typeof id !== "string") return [];
-  if (id.toLowerCase() !== lastSegmentOf(path).toLowerCase()) return [];
+  if (!hasId(exchange, idIn(path))) return [];
   const evidence = [exchange, ...(own ? [own] : [])] as const;
-  return [{ expected: "no resource of another account", actual: `${status}`, evidence }];
-}
-
-function lastSegmentOf(path: string): string {
-  return path.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
-}
-
-function operationOf({ baseUrl }: Session, url: string): string | undefined {
-  return operationAt(url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length));
+  return [{ expected: "no resource of another account", actual: "200", evidence }];
 }
 
 /** A resource that no request has named yet, and where to request it. */
@@ -255,8 +248,8 @@ function freshResources(session: Session): Promise<readonly FreshResource[]> {
       const isMatched = findMatches(all, bankTransactionId).length > 0;
       return isMatched && isAnnounced(all, "transaction.created", transactionId);
     });
-    const created = deliveries.find(({ json }) => textAt(json, "/id") === transactionId);
-    const subaccountId = textAt(created?.json, "/subaccountId");
+    const bodies = deliveries.map(({ json }) => json);
+    const subaccountId = new SubaccountIndex(await feedOf(own), bodies).of(transactionId);
     const [match] = findMatches(deliveries, bankTransactionId);
     const matchId = textAt(match?.json, "/matchId");
     const below = ({ path }: { readonly path: string }, id: string) => ({

@@ -9,196 +9,131 @@ import {
 } from "../../observe/authorization.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import type { TokenRequestOptions } from "../../wire/tokens.ts";
+import { PREFIX, type TokenRequestOptions } from "../../wire/tokens.ts";
 
-const NEAR_MISS_TITLES = {
-  CUT: "without its last character",
-  LONGER: "with one more character",
-  SWAPPED: "with swapped case",
-};
+const account = (accountId: string) => ({ accountId });
+const id = (value: string | undefined) => ({ form: { client_id: value } });
+const secret = (value: string | undefined) => ({ form: { client_secret: value } });
 
-/** Token requests with one wrong field. */
-export const credentials: readonly Check[] = [
+/** Token requests with one wrong field, which also decide ERR-01. */
+export const wrongCredentials = {
+  account: account(UNKNOWN_ID),
+  clientId: id(UNKNOWN_ID),
+  clientSecret: secret(UNKNOWN_ID),
+} as const satisfies Record<string, TokenRequestOptions>;
+
+/** What gets 401: the claim, what is wrong with a token request, and the request. */
+const REFUSED: readonly (readonly [ClaimId, what: string, TokenRequestOptions])[] = [
   // AUTH-04: A wrong account id in the token URL gets 401.
-  rejects("AUTH-04.unknown-account", "a wrong account id is rejected with 401", "account"),
+  ["AUTH-04.unknown-account", "a wrong account id", wrongCredentials.account],
+  ...nearMisses("AUTH-04.unknown-account", "account id", "ACCOUNT_ID", account),
+  ["AUTH-04.unknown-account", "the SDK client with a wrong account id", sdk(account(UNKNOWN_ID))],
+  ["AUTH-04.other-account", "another account's account id", account("$TXFEED_SECOND_ACCOUNT_ID")],
   // AUTH-05: A wrong client_id gets 401.
-  rejects("AUTH-05.unknown-client", "a wrong client_id is rejected with 401", "clientId"),
+  ["AUTH-05.unknown-client", "a wrong client_id", wrongCredentials.clientId],
+  ...nearMisses("AUTH-05.unknown-client", "client_id", "CLIENT_ID", id),
+  [
+    "AUTH-05.other-client",
+    "the SDK client_id with the API client_secret",
+    id("$TXFEED_SDK_CLIENT_ID"),
+  ],
+  ["AUTH-05.other-client", "another account's client_id", id("$TXFEED_SECOND_CLIENT_ID")],
   // AUTH-06: A wrong client_secret gets 401.
-  rejects("AUTH-06.unknown-secret", "a wrong client_secret is rejected with 401", "clientSecret"),
-  ...rejectsNearMiss("AUTH-04.unknown-account", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
-  ...rejectsNearMiss("AUTH-05.unknown-client", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
-  ...rejectsNearMiss("AUTH-06.unknown-secret", "client_secret", "CLIENT_SECRET", [
-    "CUT",
-    "LONGER",
-    "SWAPPED",
-  ]),
-  // AUTH-04: A wrong account id in the token URL gets 401.
-  rejectsSdk(
-    "AUTH-04.unknown-account",
-    "the SDK client with a wrong account id is rejected with 401",
-    {
-      accountId: UNKNOWN_ID,
-    },
-  ),
-  // AUTH-06: A wrong client_secret gets 401.
-  rejectsSdk(
+  ["AUTH-06.unknown-secret", "a wrong client_secret", wrongCredentials.clientSecret],
+  ...nearMisses("AUTH-06.unknown-secret", "client_secret", "CLIENT_SECRET", secret),
+  [
     "AUTH-06.unknown-secret",
-    "a wrong client_secret of the SDK client is rejected with 401",
-    {
-      form: { client_secret: UNKNOWN_ID },
-    },
-  ),
-  // AUTH-05: A wrong client_id gets 401.
-  rejectsCombined(
-    "AUTH-05.other-client",
-    "the SDK client_id with the API client_secret is rejected with 401",
-    "sdk",
-    {
-      form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
-    },
-  ),
-  // AUTH-06: A wrong client_secret gets 401.
-  rejectsCombined(
+    "the client_secret with swapped case",
+    secret("$TXFEED_CLIENT_SECRET_SWAPPED"),
+  ],
+  ["AUTH-06.unknown-secret", "a wrong client_secret of the SDK client", sdk(secret(UNKNOWN_ID))],
+  [
     "AUTH-06.other-secret",
-    "the API client_id with the SDK client_secret is rejected with 401",
-    "sdk",
-    {
-      form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
-    },
-  ),
-  // AUTH-04: A wrong account id in the token URL gets 401.
-  rejectsCombined(
-    "AUTH-04.other-account",
-    "another account's account id is rejected with 401",
-    "second",
-    {
-      accountId: "$TXFEED_SECOND_ACCOUNT_ID",
-    },
-  ),
-  // AUTH-05: A wrong client_id gets 401.
-  rejectsCombined(
-    "AUTH-05.other-client",
-    "another account's client_id is rejected with 401",
-    "second",
-    {
-      form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
-    },
-  ),
-  // AUTH-06: A wrong client_secret gets 401.
-  rejectsCombined(
+    "the API client_id with the SDK client_secret",
+    secret("$TXFEED_SDK_CLIENT_SECRET"),
+  ],
+  [
     "AUTH-06.other-secret",
-    "another account's client_secret is rejected with 401",
-    "second",
-    {
-      form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
-    },
-  ),
-  ...(["client_id", "client_secret"] as const).flatMap((name) => [
-    issuesNoToken(name, `an empty ${name} gets no token`, ""),
-    issuesNoToken(name, `a request without ${name} gets no token`, undefined),
-  ]),
+    "another account's client_secret",
+    secret("$TXFEED_SECOND_CLIENT_SECRET"),
+  ],
 ];
 
-type WrongField = Parameters<typeof refusedExchange>[1];
-
-function rejects(claim: ClaimId, title: string, wrong: WrongField): Check {
-  return {
-    claims: [claim],
-    title,
-    requires: ["state"],
-    run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
-  };
+function sdk(request: TokenRequestOptions): TokenRequestOptions {
+  return { identity: "sdk", ...request };
 }
 
-/** Checks that a credential is compared completely. */
-function rejectsNearMiss(
+/** A credential is compared completely. */
+function nearMisses(
   claim: ClaimId,
   name: string,
-  variable: "ACCOUNT_ID" | "CLIENT_ID" | "CLIENT_SECRET",
-  nearMisses: readonly (keyof typeof NEAR_MISS_TITLES)[],
-): Check[] {
-  return nearMisses.map((nearMiss) => {
-    const value = `$TXFEED_${variable}_${nearMiss}`;
-    const isAccount = variable === "ACCOUNT_ID";
-    const wrong = isAccount ? { accountId: value } : { form: { [name]: value } };
-    return {
-      claims: [claim],
-      title: `the ${name} ${NEAR_MISS_TITLES[nearMiss]} is rejected with 401`,
-      requires: ["state"],
-      run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),
-    };
-  });
+  variable: string,
+  requestWith: (value: string) => TokenRequestOptions,
+) {
+  return [
+    [claim, `the ${name} without its last character`, requestWith(`${PREFIX.own}${variable}_CUT`)],
+    [claim, `the ${name} with one more character`, requestWith(`${PREFIX.own}${variable}_LONGER`)],
+  ] as const;
 }
 
-function rejectsSdk(claim: ClaimId, title: string, wrong: TokenRequestOptions): Check {
-  return {
-    claims: [claim],
-    title,
-    requires: ["state", "sdkCredentials"],
-    run: async (session) =>
-      once(unauthorized(await session.exchangeToken({ identity: "sdk", ...wrong }))),
-  };
-}
+/** What gets no token, with any status: AUTH-05 and AUTH-06 leave missing fields open. */
+const TOKENLESS: typeof REFUSED = [
+  ["AUTH-05.unknown-client", "an empty client_id", id("")],
+  ["AUTH-05.unknown-client", "a request without client_id", id(undefined)],
+  ["AUTH-06.unknown-secret", "an empty client_secret", secret("")],
+  ["AUTH-06.unknown-secret", "a request without client_secret", secret(undefined)],
+];
 
-/** Checks that credentials of two clients can't be combined. */
-function rejectsCombined(
+export const credentials: readonly Check[] = [
+  ...REFUSED.map(([claim, what, request]) =>
+    checkOf(claim, `${what} is rejected with 401`, request, unauthorized),
+  ),
+  ...TOKENLESS.map(([claim, what, request]) =>
+    checkOf(claim, `${what} gets no token`, request, tokenIn),
+  ),
+];
+
+function checkOf(
   claim: ClaimId,
   title: string,
-  other: "sdk" | "second",
-  wrong: TokenRequestOptions,
+  request: TokenRequestOptions,
+  find: (exchange: Exchange) => readonly Breach[],
 ): Check {
+  const { identity, ...fields } = request;
+  const others = /\$TXFEED_(SDK|SECOND)_/.exec(JSON.stringify(fields))?.[1];
   return {
     claims: [claim],
     title,
-    requires: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
+    requires: [
+      "state",
+      ...(identity === "sdk" || others === "SDK" ? (["sdkCredentials"] as const) : []),
+      ...(others === "SECOND" ? (["secondAccount"] as const) : []),
+    ],
     run: async (session) => {
-      if (!session.capabilities.credentialsDiffer) {
+      // Credentials of two clients are combined.
+      if (others !== undefined && !session.capabilities.credentialsDiffer) {
         return session.skip("two of the given credentials are the same");
       }
-      return once(unauthorized(await session.exchangeToken(wrong)));
+      return once(find(await exchangeOnce(session, request)));
     },
   };
 }
 
-/** Checks that an empty or missing field gets no token. Any status passes. */
-function issuesNoToken(
-  name: "client_id" | "client_secret",
-  title: string,
-  value: string | undefined,
-): Check {
-  return {
-    claims: [name === "client_id" ? "AUTH-05.unknown-client" : "AUTH-06.unknown-secret"],
-    title,
-    requires: ["state"],
-    run: async (session) => {
-      const exchange = await session.exchangeToken({ form: { [name]: value } });
-      const { response } = exchange;
-      if (!response) {
-        const expected = "a response without a token";
-        return once([{ expected, actual: outcomeOf(exchange), evidence: [exchange] }]);
-      }
-      if (memberOf(response.json, "access_token") === undefined) return once([]);
-      const path = "/access_token";
-      return once([{ path, expected: "no token", actual: "present", evidence: [exchange] }]);
-    },
-  };
+function exchangeOnce(session: Session, request: TokenRequestOptions): Promise<Exchange> {
+  const { form, ...others } = request;
+  // A field that is undefined is left out of the request.
+  const fields = Object.entries(form ?? {}).map(([name, value]) => `${name} ${value}`);
+  return session.share(`token request ${JSON.stringify([others, fields])}`, (shared) =>
+    shared.exchangeToken(request),
+  );
 }
-
-/** Token requests with one wrong field. Each must get a 401 (AUTH-04 to AUTH-06). */
-export const wrongCredentials = {
-  account: { accountId: UNKNOWN_ID },
-  clientId: { form: { client_id: UNKNOWN_ID } },
-  clientSecret: { form: { client_secret: UNKNOWN_ID } },
-} as const satisfies Record<string, TokenRequestOptions>;
 
 /** The response to a token request with one wrong field. All checks share it. */
 export function refusedExchange(
   session: Session,
   wrong: keyof typeof wrongCredentials,
 ): Promise<Exchange> {
-  return session.share(`token request with a wrong ${wrong}`, (shared) =>
-    shared.exchangeToken(wrongCredentials[wrong]),
-  );
+  return exchangeOnce(session, wrongCredentials[wrong]);
 }
 
 /** The responses to requests without a token, for unknown ids. All checks share them. */
@@ -221,4 +156,14 @@ interface TokenlessResponse {
 export function unauthorized(exchange: Exchange): Breach[] {
   if (exchange.response?.status === 401) return [];
   return [{ expected: "401", actual: outcomeOf(exchange), evidence: [exchange] }];
+}
+
+function tokenIn(exchange: Exchange): Breach[] {
+  const { response } = exchange;
+  if (!response) {
+    const expected = "a response without a token";
+    return [{ expected, actual: outcomeOf(exchange), evidence: [exchange] }];
+  }
+  if (memberOf(response.json, "access_token") === undefined) return [];
+  return [{ path: "/access_token", expected: "no token", actual: "present", evidence: [exchange] }];
 }

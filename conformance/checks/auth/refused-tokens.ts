@@ -1,80 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
+import { maxPageSize } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
+import { ClaimAssertions, each } from "../../assert.ts";
 import {
   type Breach,
   type Check,
   type ClaimBreach,
-  type Found,
+  requirementOf,
   type Session,
   Skip,
 } from "../../check.ts";
 import {
   callOf,
-  callOfExisting,
   requireToken,
   type SecuredCall,
   sdkExchange,
+  secondAccountExchange,
   securedOperations,
   withAuthorization,
 } from "../../observe/authorization.ts";
+import { feedOf } from "../../observe/crawl.ts";
+import { walk } from "../../observe/pages.ts";
+import { laterPagesOf } from "../../observe/paging.ts";
+import { deliveriesSince, drive, hasVerbs } from "../../scenarios/act.ts";
+import { unlessSkipped } from "../../skip.ts";
+import type { Capability } from "../../target.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { claimsOf } from "../../wire/tokens.ts";
 import { tokenlessResponses, unauthorized } from "./credentials.ts";
 
-/** The claims of tampered tokens; default: the token is altered. */
-const TAMPERED_CLAIMS: Partial<Record<TamperedToken, ClaimId>> = {
-  ...{ malformed: "AUTH-08.malformed", opaque: "AUTH-08.malformed" },
-  ...{ unsigned: "AUTH-08.unsigned", unsigned_title: "AUTH-08.unsigned" },
-  ...{ unsigned_upper: "AUTH-08.unsigned", unsigned_mixed: "AUTH-08.unsigned" },
-  ...{ resigned: "AUTH-08.other-key", resigned_alike: "AUTH-08.other-key" },
-  resigned_embedded: "AUTH-08.other-key",
-};
-
-/** The claim about an operation: lists, single resources and PATCH have claims of their own. */
-function claimOf(requirement: "AUTH-07" | "AUTH-11", operation: string): ClaimId {
-  if (operation.startsWith("PATCH")) return `${requirement}.patch`;
-  return `${requirement}.${operation.includes("{") ? "singles" : "lists"}`;
-}
-
-/** The situation of an operation on a list; empty for other operations. */
-function listOf(operation: string): Situation[] {
-  const name = operation.split("/")[1] as Situation;
-  return operation.startsWith("PATCH") || operation.includes("{") ? [] : [name];
-}
-
-/** The descriptions of tampered tokens in check titles. */
-export const TAMPERED_TITLES: Readonly<Record<TamperedToken, string>> = {
-  malformed: "a malformed token",
-  opaque: "a token that is not a JWT",
-  unsigned: "an unsigned token (alg none)",
-  unsigned_title: "an unsigned token (alg None)",
-  unsigned_upper: "an unsigned token (alg NONE)",
-  unsigned_mixed: "an unsigned token (alg nOnE)",
-  cut: "a token without its signature part",
-  emptied: "a token with an empty signature",
-  truncated: "a token with a truncated signature",
-  flipped: "a token with one flipped signature bit",
-  zeroed: "a token with an all-zero signature",
-  resigned: "a token re-signed with HS256 and another key",
-  resigned_alike: "a token re-signed with another key",
-  resigned_embedded: "a token signed with a key in its own header",
-  altered: "a token with a later expiry",
-  altered_subject: "a token with another subject",
-};
-
 /**
- * Authorization headers without a token. No check sends a token without a scheme, because a server
- * may accept it.
+ * Authorization headers without a token, and none at all. No check sends a token without a scheme,
+ * because a server may accept it.
  */
-const NO_TOKEN: readonly (readonly [what: string, authorization: string])[] = [
-  ["an empty Bearer header", "Bearer"],
-  ["Basic authentication", "Basic bm9ib2R5Om5vdGhpbmc="],
+const NO_TOKEN: readonly (readonly [title: string, authorization: string | undefined])[] = [
+  ["requests for existing resources require a token", undefined],
+  ["an empty Bearer header is rejected with 401", "Bearer"],
+  ["Basic authentication is rejected with 401", "Basic bm9ib2R5Om5vdGhpbmc="],
 ];
+
+/** The claim about each tampered token, and its description in check titles. */
+const TAMPERED: Readonly<Record<TamperedToken, readonly [claim: ClaimId, what: string]>> = {
+  malformed: ["AUTH-08.malformed", "a malformed token"],
+  opaque: ["AUTH-08.malformed", "a token that is not a JWT"],
+  unsigned: ["AUTH-08.unsigned", "an unsigned token (alg none)"],
+  unsigned_title: ["AUTH-08.unsigned", "an unsigned token (alg None)"],
+  unsigned_upper: ["AUTH-08.unsigned", "an unsigned token (alg NONE)"],
+  unsigned_mixed: ["AUTH-08.unsigned", "an unsigned token (alg nOnE)"],
+  cut: ["AUTH-08.altered", "a token without its signature part"],
+  emptied: ["AUTH-08.altered", "a token with an empty signature"],
+  truncated: ["AUTH-08.altered", "a token with a truncated signature"],
+  flipped: ["AUTH-08.altered", "a token with one flipped signature bit"],
+  zeroed: ["AUTH-08.altered", "a token with an all-zero signature"],
+  resigned: ["AUTH-08.other-key", "a token re-signed with HS256 and another key"],
+  resigned_alike: ["AUTH-08.other-key", "a token re-signed with another key"],
+  resigned_embedded: ["AUTH-08.other-key", "a token signed with a key in its own header"],
+  altered: ["AUTH-08.altered", "a token with a later expiry"],
+  altered_subject: ["AUTH-08.altered", "a token with another subject"],
+};
+
+const headerOf = (kind: string) => `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
 
 /** Checks that secured operations refuse missing and invalid tokens. */
 export const refusals: readonly Check[] = [
+  // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   ...securedOperations.map((operation): Check => {
     return {
       claims: [claimOf("AUTH-07", operation)],
@@ -85,61 +76,55 @@ export const refusals: readonly Check[] = [
         const own = responded.filter(({ call }) => call.operation === operation);
         const skip = new Skip("no request was sent");
         const find = ({ exchange }: (typeof own)[number]) => unauthorized(exchange);
-        return each(own, skip, find, () => listOf(operation));
+        return each(own, skip, find, ({ call }) => situationsOf(call));
       },
     };
   }),
-  // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
-  {
-    claims: ["AUTH-07.lists", "AUTH-07.singles"],
-    title: "requests for existing resources require a token",
-    requires: ["state"],
-    run: async (session) => {
-      const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
-      const known = calls.filter((call) => call !== undefined);
-      const skip = await session.skip("no endpoint returned 200");
-      const find = async (call: SecuredCall) =>
-        withClaim(tokenlessClaim(call), unauthorized(await session.send(call)));
-      return each(known, skip, find, ({ operation }) => listOf(operation));
-    },
-  },
-  ...NO_TOKEN.map(([what, authorization]): Check => {
+  ...NO_TOKEN.map(([title, authorization]): Check => {
     return {
-      claims: ["AUTH-07.lists", "AUTH-07.singles"],
-      title: `${what} is rejected with 401`,
+      claims: ["AUTH-07.lists", "AUTH-07.singles", "AUTH-07.patch"],
+      title,
       requires: ["state"],
       run: async (session) => {
         if (!(await session.hasToken())) return session.skip("");
-        return rejectedByEach(
-          session,
-          (call) => session.send(withAuthorization(call, authorization)),
-          tokenlessClaim,
+        const later = (await laterPagesOf(session)).map((one) => ({ ...one, method: "GET" }));
+        const calls: SecuredCall[] = [...(await callsOfAll(session)), ...later];
+        const assertions = new ClaimAssertions();
+        const sent = await Promise.all(
+          calls.map((call) => session.send(withAuthorization(call, authorization))),
         );
+        for (const [i, call] of calls.entries()) {
+          const claim = assertions.of(claimOf("AUTH-07", call.operation), ...situationsOf(call));
+          claim.all(unauthorized(sent[i] as Exchange));
+        }
+        return assertions.result("there is no secured endpoint");
       },
     };
   }),
-  ...(Object.entries(TAMPERED_TITLES) as [TamperedToken, string][]).map(([kind, what]): Check => {
-    const claim = TAMPERED_CLAIMS[kind] ?? "AUTH-08.altered";
+  // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
+  // key, or altered gets 401.
+  ...(Object.keys(TAMPERED) as TamperedToken[]).map((kind): Check => {
+    const [claim, what] = TAMPERED[kind];
     return {
       claims: [claim, "AUTH-08.everywhere"],
       title: `${what} is rejected with 401`,
       requires: ["state"],
       run: async (session) => {
         await requireSignedToken(session, kind);
-        const authorization = `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
-        const found = await rejectedByEach(
-          session,
-          (call) => session.send(withAuthorization(call, authorization)),
-          () => claim,
-        );
-        if (found instanceof Skip) return found;
-        // A token that one endpoint accepts is not refused everywhere.
-        const [first] = found.breaches;
-        const everywhere = first ? withClaim("AUTH-08.everywhere", [first]) : [];
-        return { ...found, breaches: [...found.breaches, ...everywhere] };
+        const skip = new Skip("there is no secured endpoint");
+        const find = async (call: SecuredCall): Promise<ClaimBreach[]> => {
+          const exchange = await session.send(withAuthorization(call, headerOf(kind)));
+          const claims = [claim, "AUTH-08.everywhere"] as const;
+          return unauthorized(exchange).flatMap((one) =>
+            claims.map((id) => ({ ...one, claim: id })),
+          );
+        };
+        return each(await callsOfAll(session), skip, find, situationsOf);
       },
     };
   }),
+  // AUTH-11: SDK credentials are only for card enrollment: every resource endpoint rejects their
+  // token (with 401 or 403; which one is not specified).
   ...securedOperations.map((operation): Check => {
     return {
       claims: [claimOf("AUTH-11", operation)],
@@ -148,16 +133,149 @@ export const refusals: readonly Check[] = [
       run: async (session) => {
         requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
-        const skip = new Skip("no request was sent");
-        const find = async ({ accepted, ...call }: SecuredCall) => {
-          const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
-          return unauthorizedOrForbidden(exchange, accepted);
+        const find = async ({ accepted, ...request }: SecuredCall) => {
+          const exchange = await session.sendAuthorized(request, "$TXFEED_SDK_TOKEN");
+          return refused("AUTH-11", exchange, ...(accepted ? [accepted] : []));
         };
-        return each([call], skip, find, () => listOf(operation));
+        return each([call], new Skip("no request was sent"), find, situationsOf);
       },
     };
   }),
 ];
+
+/** A PATCH of an existing bank link that must be refused, and change nothing. */
+interface RefusedPatch {
+  readonly claim: ClaimId;
+  readonly how: string;
+  readonly requires?: readonly Capability[];
+  readonly authorizations: (session: Session) => Promise<readonly (string | undefined)[]>;
+}
+
+const PATCHES: readonly RefusedPatch[] = [
+  // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
+  {
+    claim: "AUTH-07.patch",
+    how: "without a token",
+    authorizations: async () => NO_TOKEN.map(([, authorization]) => authorization),
+  },
+  // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
+  // key, or altered gets 401.
+  {
+    claim: "AUTH-08.everywhere",
+    how: "with an invalid token",
+    authorizations: async () => Object.keys(TAMPERED).map(headerOf),
+  },
+  // AUTH-11: SDK credentials are only for card enrollment: every resource endpoint rejects their
+  // token (with 401 or 403; which one is not specified).
+  {
+    claim: "AUTH-11.patch",
+    how: "with an SDK token",
+    requires: ["sdkCredentials"],
+    authorizations: async (session) => {
+      requireToken(await sdkExchange(session), "the SDK credentials");
+      return ["Bearer $TXFEED_SDK_TOKEN"];
+    },
+  },
+  // AUTH-12: A token of one account gives no access to data of another account.
+  {
+    claim: "AUTH-12.patch",
+    how: "with another account's token",
+    requires: ["secondAccount"],
+    authorizations: async (session) => {
+      requireToken(await secondAccountExchange(session), "the second account's credentials");
+      return ["Bearer $TXFEED_SECOND_TOKEN"];
+    },
+  },
+];
+
+/** They require `writes`, because a PATCH that is accepted changes the target. */
+export const refusedPatches: readonly Check[] = PATCHES.map(
+  ({ claim, how, requires = [], authorizations }): Check => ({
+    claims: [claim],
+    title: `an existing bank link rejects PATCH ${how}`,
+    requires: ["state", "writes", ...requires],
+    run: async (session) => {
+      const sent = await authorizations(session);
+      const link = await linkToPatch(session, how);
+      if (!link) return new Skip("the only bank link is the one that the run may complete");
+      const skip = new Skip("no request was sent");
+      const call = { method: "PATCH", path: `/bank-links/${encodeURIComponent(link.id)}` };
+      const patch = { ...call, headers: { "content-type": "application/json" }, body: "{}" };
+      const responses = await Promise.all(
+        sent.map((authorization) => session.send(withAuthorization(patch, authorization))),
+      );
+      const find = (exchange: Exchange) => refused(requirementOf({ claims: [claim] }), exchange);
+      const found = await each(responses, skip, find, () => ["existing"]);
+      if (found instanceof Skip || !link.before || found.breaches.length > 0) return found;
+      return { ...found, breaches: await changes(session, link, responses) };
+    },
+  }),
+);
+
+/** A bank link, and its item in the list if only this run can have changed it. */
+interface LinkToPatch {
+  readonly id: string;
+  readonly before?: unknown;
+}
+
+/** An incomplete link for each kind of request, or any that the run does not complete. */
+async function linkToPatch(session: Session, how: string): Promise<LinkToPatch | undefined> {
+  if (hasVerbs(session, "startLink")) {
+    return session.share(`scenario: a link is started for PATCH ${how}`, async (own) => {
+      const accounts = [{ type: "depository" }] as const;
+      const { bankLinkId: id } = await drive(own, "startLink", { accounts });
+      return { id, before: await listedLink(own, id) };
+    });
+  }
+  const pages = (await feedOf(session)).walks.get("GET /bank-links")?.pages ?? [];
+  const ids = pages.flatMap(({ items }) => items.map((item) => memberOf(item, "id")));
+  const id = ids.find((one) => typeof one === "string" && one !== session.capabilities.bankLinkId);
+  return id === undefined ? undefined : { id: String(id) };
+}
+
+async function listedLink(session: Session, id: string): Promise<unknown> {
+  const { pages } = await walk(session, "GET /bank-links", { limit: maxPageSize });
+  return pages.flatMap(({ items }) => items).find((item) => memberOf(item, "id") === id);
+}
+
+/** What refused requests changed: the link is completed, or its item is another one. */
+async function changes(
+  session: Session,
+  { id, before }: LinkToPatch,
+  [request, ...others]: readonly Exchange[],
+): Promise<Breach[]> {
+  if (!request) return [];
+  const expected = "a refused request changes nothing";
+  const evidence = [request, ...others] as const;
+  if (await isCompleted(session, id)) {
+    return [{ expected, actual: `banklink.completed of ${id}`, evidence }];
+  }
+  if (isDeepStrictEqual(await listedLink(session, id), before)) return [];
+  return [{ expected, actual: "the link's item in the list changed", evidence }];
+}
+
+async function isCompleted(session: Session, id: string): Promise<boolean> {
+  if (!session.capabilities.deliveries) return false;
+  const deliveries = (await unlessSkipped(deliveriesSince(session, 0, () => true))) ?? [];
+  const named = deliveries.filter(({ name }) => name === "banklink.completed");
+  return named.some(({ json }) => memberOf(json, "bankLinkId") === id);
+}
+
+/** The claim about an operation: lists, single resources and PATCH have claims of their own. */
+function claimOf(requirement: "AUTH-07" | "AUTH-11", operation: string): ClaimId {
+  if (operation.startsWith("PATCH")) return `${requirement}.patch`;
+  return `${requirement}.${operation.includes("{") ? "singles" : "lists"}`;
+}
+
+function situationsOf({ operation, accepted }: SecuredCall): Situation[] {
+  if (!operation.includes("{")) return [operation.split("/")[1] as Situation];
+  const kind = operation.startsWith("PATCH") ? "patch" : "alone";
+  return [kind, accepted ? "existing" : "unknown-id"];
+}
+
+function callsOfAll(session: Session): Promise<SecuredCall[]> {
+  return Promise.all(securedOperations.map((key) => callOf(session, key)));
+}
 
 /** @throws {Skip} if the run's token can't be tampered with */
 async function requireSignedToken(session: Session, kind: TamperedToken): Promise<void> {
@@ -169,34 +287,15 @@ async function requireSignedToken(session: Session, kind: TamperedToken): Promis
   throw new Skip("the token is not a signed JWT: see AUTH-02");
 }
 
-/** Checks that every secured endpoint returns 401. */
-async function rejectedByEach(
-  session: Session,
-  send: (call: SecuredCall) => Promise<Exchange>,
-  claimOf: (call: SecuredCall) => ClaimId,
-): Promise<Found<ClaimBreach> | Skip> {
-  const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
-  const skip = new Skip("there is no secured endpoint");
-  const find = async (call: SecuredCall) =>
-    withClaim(claimOf(call), unauthorized(await send(call)));
-  return each(calls, skip, find, ({ operation }) => {
-    if (operation.startsWith("PATCH")) return ["patch"];
-    return operation.includes("{") ? ["alone"] : listOf(operation);
-  });
-}
-
-function withClaim(claim: ClaimId, breaches: readonly Breach[]): ClaimBreach[] {
-  return breaches.map((breach) => ({ ...breach, claim }));
-}
-
-function tokenlessClaim({ operation }: SecuredCall): ClaimId {
-  return listOf(operation).length > 0 ? "AUTH-07.lists" : "AUTH-07.singles";
-}
-
-/** AUTH-11 allows 401 and 403. */
-function unauthorizedOrForbidden(exchange: Exchange, accepted: Exchange | undefined): Breach[] {
+/** The statuses that refuse a request. AUTH-11 allows 401 and 403; AUTH-12 allows any 4xx. */
+function refused(requirement: string, exchange: Exchange, ...beside: Exchange[]): Breach[] {
   const { status = 0 } = exchange.response ?? {};
-  if (status === 401 || status === 403) return [];
-  const evidence = [exchange, ...(accepted ? [accepted] : [])] as const;
-  return [{ expected: "401 or 403", actual: outcomeOf(exchange), evidence }];
+  const [expected, isRight] =
+    requirement === "AUTH-12"
+      ? ["a 4xx", status >= 400 && status < 500]
+      : requirement === "AUTH-11"
+        ? ["401 or 403", status === 401 || status === 403]
+        : ["401", status === 401];
+  if (isRight) return [];
+  return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, ...beside] }];
 }

@@ -27,98 +27,123 @@ import {
 import { textOf } from "../../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
 import { listAtEnd } from "../../scenarios/listed.ts";
-import type { Delivery } from "../../wire/exchange.ts";
+import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/announced-resources.ts";
 
-/** An additional assertion on the page or the items of one collection. Returns the defects. */
-type MembershipCheck = (body: unknown) => readonly Mismatch[];
-
-interface Mismatch {
-  /** Position in the body, as a JSON pointer. */
-  readonly path: string;
-  readonly expected: string;
-  readonly actual: string;
-}
-
+/** What a collection contains, and what else its pages and items need. */
 interface Collection {
-  readonly claims: Check["claims"];
   readonly operation: CollectionOperation;
-  readonly title: string;
-  readonly page?: MembershipCheck;
-  readonly item?: MembershipCheck;
+  readonly items: ClaimId;
+  readonly contents: string;
+  /** What the members of each page or of each item have to be. */
+  readonly more?: {
+    readonly claim: ClaimId;
+    readonly of: "page" | "item";
+    readonly members: readonly string[];
+    readonly are: keyof typeof TESTS;
+  };
 }
+
+const TESTS = {
+  "a value": (value: unknown) => value !== undefined,
+  "nothing, in cursor style": (value: unknown) => value === undefined,
+  "an array": (value: unknown) => Array.isArray(value),
+};
 
 const COLLECTIONS: readonly Collection[] = [
   {
-    claims: ["EP-01.items", "EP-01.cursor-style"],
     operation: "GET /subaccounts",
-    title: "_embedded.subaccounts[] contains subaccounts, in cursor style",
-    page: (body) => missingMembers(body, ["first", "last", "prev"].map(linkOf)),
-  },
-  {
-    claims: ["EP-02.items", "EP-02.offset-style"],
-    operation: "GET /cards",
-    title: "_embedded.cards[] contains cards, in offset style with totalItems",
-    page: (body) => has(body, ["/totalItems", ...["first", "last"].map(linkOf)]),
-  },
-  {
-    claims: ["EP-03.items"],
-    operation: "GET /transactions",
-    title: "_embedded.transactions[] contains transactions with all fields",
-    item: (body) =>
-      has(
-        body,
-        resourceFields.transactions.required.map((name) => `/${name}`),
-      ),
-  },
-  {
-    claims: ["EP-06.items"],
-    operation: "GET /bank-links",
-    title: "_embedded.bankLinks[] contains bank links",
-  },
-  {
-    claims: ["EP-08.items"],
-    operation: "GET /bank-accounts",
-    title: "_embedded.bankAccounts[] contains bank accounts",
-  },
-  {
-    claims: ["EP-09.items", "EP-09.category-array"],
-    operation: "GET /bank-transactions",
-    title: "_embedded.bankTransactions[] contains items with a category array",
-    item: (body) => {
-      const category = memberOf(body, "category");
-      if (Array.isArray(category)) return [];
-      return [{ path: "/category", expected: "an array", actual: describeValue(category) }];
+    items: "EP-01.items",
+    contents: "subaccounts, in cursor style",
+    more: {
+      claim: "EP-01.cursor-style",
+      of: "page",
+      members: ["/_links/first", "/_links/last", "/_links/prev"],
+      are: "nothing, in cursor style",
     },
   },
   {
-    claims: ["EP-11.items"],
-    operation: "GET /transaction-matches",
-    title: "_embedded.transactionMatches[] contains matches",
+    operation: "GET /cards",
+    items: "EP-02.items",
+    contents: "cards, in offset style with totalItems",
+    more: {
+      claim: "EP-02.offset-style",
+      of: "page",
+      members: ["/totalItems", "/_links/first", "/_links/last"],
+      are: "a value",
+    },
   },
+  {
+    operation: "GET /transactions",
+    items: "EP-03.items",
+    contents: "transactions with all fields",
+    more: {
+      claim: "EP-03.items",
+      of: "item",
+      members: resourceFields.transactions.required.map((name) => `/${name}`),
+      are: "a value",
+    },
+  },
+  { operation: "GET /bank-links", items: "EP-06.items", contents: "bank links" },
+  { operation: "GET /bank-accounts", items: "EP-08.items", contents: "bank accounts" },
+  {
+    operation: "GET /bank-transactions",
+    items: "EP-09.items",
+    contents: "items with a category array",
+    more: { claim: "EP-09.category-array", of: "item", members: ["/category"], are: "an array" },
+  },
+  { operation: "GET /transaction-matches", items: "EP-11.items", contents: "matches" },
 ];
 
 /** Checks that each collection contains its kind of resource. */
-export const collectionChecks: readonly Check[] = COLLECTIONS.map(
-  ({ claims, operation, title, page = () => [], item = () => [] }): Check => {
-    return {
-      claims: claims as SeveralClaims,
-      title,
-      requires: [],
-      run: async (session) => {
-        const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-        const skip = await session.skip(`${operation} returned no page`);
-        // The last claim is the one beside "contains items", if there are two.
-        const claim = claims.at(-1) as ClaimId;
-        return each(pages, skip, ({ exchange }): ClaimBreach[] => {
-          const body = exchange.response?.json;
-          const found = [...page(body), ...inItems(body, ITEM_KEYS[operation], item)];
-          return found.map((one) => ({ claim, ...one, evidence: [exchange] }));
-        });
-      },
-    };
-  },
-);
+export const collectionChecks: readonly Check[] = COLLECTIONS.map((collection): Check => {
+  const { operation, items, contents, more } = collection;
+  return {
+    claims: [...new Set([items, more?.claim ?? items])] as unknown as SeveralClaims,
+    title: `_embedded.${ITEM_KEYS[operation]}[] contains ${contents}`,
+    requires: [],
+    run: async (session) => {
+      const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
+      const skip = await session.skip(`${operation} returned no page`);
+      return each(pages, skip, ({ exchange }) => defectsOf(exchange, collection));
+    },
+  };
+});
+
+/** The defects of a page and of its items, each of which needs an id. */
+function defectsOf(exchange: Exchange, { operation, items, more }: Collection): ClaimBreach[] {
+  const page = exchange.response?.json;
+  const [name, evidence] = [ITEM_KEYS[operation], [exchange] as const];
+  const listed = valueAt(page, ["_embedded", name]);
+  const ofPage = more?.of === "page" ? membersOf(page, "", more, exchange) : [];
+  if (!Array.isArray(listed)) {
+    const [path, actual] = [`/_embedded/${name}`, describeValue(listed)];
+    return [...ofPage, { claim: items, path, expected: "an array", actual, evidence }];
+  }
+  const ofItems = listed.flatMap((item, i): ClaimBreach[] => {
+    const at = `/_embedded/${name}/${i}`;
+    if (textOf(item, "id") !== undefined) {
+      return more?.of === "item" ? membersOf(item, at, more, exchange) : [];
+    }
+    const actual = describeValue(memberOf(item, "id"));
+    return [{ claim: items, path: `${at}/id`, expected: "an id", actual, evidence }];
+  });
+  return [...ofPage, ...ofItems];
+}
+
+function membersOf(
+  body: unknown,
+  at: string,
+  { claim, members, are: expected }: NonNullable<Collection["more"]>,
+  exchange: Exchange,
+): ClaimBreach[] {
+  return members.flatMap((path): ClaimBreach[] => {
+    const value = valueAt(body, path.slice(1).split("/"));
+    if (TESTS[expected](value)) return [];
+    const actual = describeValue(value);
+    return [{ claim, path: `${at}${path}`, expected, actual, evidence: [exchange] }];
+  });
+}
 
 /** Compares lists with events. A list must contain what was announced, as it was announced. */
 export const announcedItems: readonly Check[] = [
@@ -213,45 +238,4 @@ function listedAsAnnounced(
       return each(compared, skip, ({ id }) => found.get(id) ?? []);
     },
   };
-}
-
-/** The defects of a page's items: each needs an id and the fields of its kind. */
-function inItems(body: unknown, name: string, item: MembershipCheck): Mismatch[] {
-  const items = valueAt(body, ["_embedded", name]);
-  const above = `/_embedded/${name}`;
-  if (!Array.isArray(items)) {
-    return [{ path: above, expected: "an array", actual: describeValue(items) }];
-  }
-  return items.flatMap((one, i) => {
-    const id = textOf(one, "id");
-    const mismatches: readonly Mismatch[] =
-      id === undefined
-        ? [{ path: "/id", expected: "an id", actual: describeValue(memberOf(one, "id")) }]
-        : item(one);
-    return mismatches.map(({ path, ...rest }) => ({ path: `${above}/${i}${path}`, ...rest }));
-  });
-}
-
-const linkOf = (name: string) => `/_links/${name}`;
-
-function has(body: unknown, paths: readonly string[]): Mismatch[] {
-  return paths
-    .filter((path) => valueIn(body, path) === undefined)
-    .map((path) => ({ path, expected: "a value", actual: "nothing" }));
-}
-
-function missingMembers(body: unknown, paths: readonly string[]): Mismatch[] {
-  return paths
-    .filter((path) => valueIn(body, path) !== undefined)
-    .map((path) => {
-      return {
-        path,
-        expected: "no such link in cursor style",
-        actual: describeValue(valueIn(body, path)),
-      };
-    });
-}
-
-function valueIn(body: unknown, path: string): unknown {
-  return valueAt(body, path.slice(1).split("/"));
 }

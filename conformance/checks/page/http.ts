@@ -9,13 +9,12 @@ import { isOffset, itemsOf, placeOf, styleOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { type ValidatedResponse, validatedResponse } from "../../observe/validation.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { limits } from "./limits.ts";
-import { links } from "./links.ts";
-import { offsets } from "./offsets.ts";
-import { walks } from "./walks.ts";
+import { invalidLimits } from "./limits.ts";
+import { pageFacts } from "./pages.ts";
+import { walkFacts } from "./walks.ts";
 
 export const pagination: readonly Check[] = [
-  ...limits,
+  ...invalidLimits,
   // PAGE-03: The first request has neither cursor nor offset.
   {
     claims: ["PAGE-03.no-position"],
@@ -63,9 +62,8 @@ export const pagination: readonly Check[] = [
       ]);
     },
   },
-  ...walks,
-  ...links,
-  ...offsets,
+  ...walkFacts,
+  ...pageFacts,
 ];
 
 interface BareRequest {

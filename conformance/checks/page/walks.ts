@@ -1,11 +1,15 @@
-import type { Assertions } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import type { Situation } from "../../../generated/requirements.ts";
+import { type Breach, Skip } from "../../check.ts";
 import {
   hrefOf,
+  isComplete,
   isConclusive,
-  isOffset,
   isPage,
   keysOf,
+  keysOnPages,
+  limitIn,
+  limitOf,
+  OFFSET_LINKS,
   type Page,
   placeOf,
   situationOfLimit,
@@ -13,150 +17,254 @@ import {
   totalOf,
   type Walk,
 } from "../../observe/pages.ts";
-import { checkPages, isComplete, keysOnPages, type LimitedWalk } from "../../observe/paging.ts";
+import { type Fact, factChecks, type LimitedWalk, type Paging } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
+import { counts, noPage, noWhole } from "./pages.ts";
 
+const notFull = new Skip("no first page was full", "have two resources in a list");
+const noOther = new Skip("no page links to another page", "have two resources in a list");
 const single = new Skip("no collection has a second page", "have two resources in a list");
-const noOffset = new Skip("no collection in offset style could be walked to its end");
+const noEnd = new Skip("no collection could be walked to its end");
 
-/** Walks from the first page by next. */
-export const walks: readonly Check[] = [
+/** A walk from the first page by next, and the others of its list. */
+interface WalkCase {
+  readonly walk: LimitedWalk;
+  readonly first: Page;
+  readonly paging: Paging;
+  readonly situations: readonly Situation[];
+}
+
+/** Facts about whole walks. */
+const FACTS: readonly Fact<WalkCase>[] = [
+  // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
+  {
+    claim: "PAGE-01.accepted",
+    title: "every limit from 1 to 100 is accepted",
+    skip: noPage,
+    of: ({ walk: { limit }, first, paging: { walks } }) => {
+      // If the collection itself fails, its endpoint's requirement reports it.
+      const plain = walks.find((one) => one.limit === undefined)?.pages[0];
+      return limit !== undefined && isConclusive(first) && plain !== undefined && isPage(plain);
+    },
+    find: ({ walk: { limit }, first }) => {
+      const { exchange } = first;
+      const expected = `200 for limit=${limit}`;
+      if (isPage(first)) return [];
+      return [{ expected, actual: outcomeOf(exchange), evidence: [exchange] }];
+    },
+  },
+  {
+    claim: "PAGE-01.honoured",
+    title: "a limit from 1 to 100 is not replaced by a smaller one",
+    skip: notFull,
+    of: ({ walk, first, paging: { keys } }) => isPage(first) && Number(walk.limit) < keys.length,
+    find: ({ walk: { limit = 0, pages }, first }) => {
+      const other = replaced(limit, pages, 5);
+      // A page may have fewer items than its limit: that decides nothing.
+      if (!other) return first.items.length < limit ? undefined : [];
+      const actual = `${other.items.length} on each of ${pages.length - 1} pages`;
+      return [{ expected: `up to ${limit} items`, actual, evidence: [other.exchange] }];
+    },
+  },
   // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
   {
-    claims: ["PAGE-05.present"],
+    claim: "PAGE-05.present",
     title: "next leads to a page with more resources",
-    requires: ["state"],
-    run: (session) =>
-      checkPages(session, single, ({ walks }, assertions) => {
-        for (const walk of walks) leadsOn(walk, assertions.of("PAGE-05.present", styleOf(walk)));
-      }),
+    skip: single,
+    find: ({ walk }) => leadsOn(walk),
   },
   {
-    claims: ["PAGE-05.present"],
+    claim: "PAGE-05.present",
     title: "a page has a next link while there are more resources",
-    requires: ["state"],
-    run: (session) =>
-      checkPages(session, single, ({ walks, keys }, assertions) => {
-        for (const walk of walks.filter(isComplete)) {
-          const { limit = keys.length, pages } = walk;
-          const breaches = endsEarly(walk, keys, walks);
-          // A list that fits on one page has no next link.
-          if (limit >= keys.length && pages.length < 2 && breaches.length === 0) continue;
-          assertions.of("PAGE-05.present", styleOf(walk)).all(breaches);
-        }
-      }),
+    skip: single,
+    of: ({ walk }) => isComplete(walk),
+    find: (one) => {
+      const { keys } = one.paging;
+      const { limit = keys.length, pages } = one.walk;
+      const { reached, missing, shown } = missedBy(one);
+      const last = pages.at(-1);
+      // Only the beginning of the list was reached.
+      if (last && missing !== undefined && keys[reached] === missing) {
+        return [breachOf(last, shown, "a next link, because there are more resources", "none")];
+      }
+      // A list that fits on one page has no next link.
+      return limit >= keys.length && pages.length < 2 ? undefined : [];
+    },
   },
   {
-    claims: ["PAGE-05.absent"],
+    claim: "PAGE-05.absent",
     title: "the last page has no next link",
-    requires: ["state"],
-    run: (session) => {
-      const skip = new Skip("no collection could be walked to its end");
-      return checkPages(session, skip, ({ walks }, assertions) => {
-        for (const walk of walks.filter((one) => isComplete(one) || isEndless(one))) {
-          const place = walk.pages.length > 1 ? "last-page" : "only-page";
-          assertions.of("PAGE-05.absent", place).all(endsLate(walk));
-        }
-      });
-    },
+    skip: noEnd,
+    of: ({ walk }) => isComplete(walk) || isEndless(walk),
+    find: ({ walk }) => endsLate(walk),
   },
   // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
-    claims: ["PAGE-11.once"],
+    claim: "PAGE-11.once",
     title: "walking next returns no resource twice",
-    requires: ["state"],
-    run: (session) =>
-      checkPages(session, single, ({ walks }, assertions) => {
-        for (const walk of walks.filter((one) => keysOnPages(one).length > 1)) {
-          const once = assertions.of("PAGE-11.once", ...situationOfLimit(walk.limit));
-          once.all(repeated(walk));
-        }
-      }),
+    skip: single,
+    of: ({ walk }) => keysOnPages(walk).length > 1,
+    find: ({ walk }) => repeated(walk),
   },
   {
-    claims: ["PAGE-11.every"],
+    claim: "PAGE-11.every",
     title: "walking next returns every resource, at every limit",
-    requires: ["state"],
-    run: (session) =>
-      checkPages(session, single, ({ walks, keys }, assertions) => {
-        if (keys.length < 2) return;
-        for (const walk of walks.filter(isComplete)) {
-          const every = assertions.of("PAGE-11.every", ...situationOfLimit(walk.limit));
-          every.all(missed(walk, keys, walks));
-        }
-      }),
-  },
-  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
-  {
-    claims: ["PAGE-08.counts"],
-    title: "totalItems of every page is the number of all resources",
-    requires: ["state"],
-    run: (session) =>
-      checkPages(session, noOffset, ({ operation, walks, keys }, assertions) => {
-        if (!walks.some(isComplete)) return;
-        for (const walk of walks) {
-          for (const page of walk.pages.filter(isPage)) {
-            if (!isOffset(operation, page) || typeof totalOf(page) !== "number") continue;
-            const count = assertions.of("PAGE-08.counts", placeOf(walk, page));
-            count.all(counts(keys.length)(page));
-          }
-        }
-      }),
+    skip: single,
+    of: ({ walk, paging: { keys } }) => isComplete(walk) && keys.length > 1,
+    find: (one) => {
+      const { reached, missing, shown } = missedBy(one);
+      const last = one.walk.pages.at(-1);
+      if (missing === undefined || !last) return [];
+      const expected = `all ${one.paging.keys.length} resources`;
+      const actual = `${reached}: ${shortened(missing)} is missing`;
+      return [breachOf(last, shown, expected, actual)];
+    },
   },
   // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
   // has no next; prev of page n leads back to page n-1.
   {
-    claims: ["PAGE-12.total"],
+    claim: "PAGE-12.total",
     title: "walking next returns as many resources as totalItems",
-    requires: ["state"],
-    run: (session) =>
-      checkPages(session, noOffset, ({ walks }, assertions) => {
-        for (const walk of walks.filter(isComplete)) {
-          const [first] = walk.pages;
-          if (!first || styleOf(walk) !== "offset-style") continue;
-          if (typeof totalOf(first) !== "number") continue;
-          assertions.of("PAGE-12.total").all(counts(keysOnPages(walk).length)(first));
-        }
-      }),
+    skip: noWhole,
+    of: ({ walk, first }) =>
+      isComplete(walk) && styleOf(walk) === "offset-style" && typeof totalOf(first) === "number",
+    find: ({ walk, first }) => counts(first, keysOnPages(walk).length),
+  },
+  // PAGE-15: A page reached by a link keeps the limit (and any filter) of the page it came from.
+  {
+    claim: "PAGE-15.next",
+    title: "a page reached by a link keeps the limit",
+    skip: noOther,
+    of: hasOwnLimit,
+    find: nextKeepsLimit,
+  },
+  {
+    claim: "PAGE-15.others",
+    title: "a page reached by first, last or prev keeps the limit",
+    skip: noOther,
+    of: hasOwnLimit,
+    find: othersKeepLimit,
   },
 ];
 
+export const walkFacts = factChecks(casesOf, FACTS);
+
+function casesOf(paging: Paging): WalkCase[] {
+  return paging.walks.flatMap((walk) => {
+    const [first] = walk.pages;
+    const place = walk.pages.length > 1 ? "last-page" : "only-page";
+    const situations = [styleOf(walk), place, ...situationOfLimit(walk.limit)] as const;
+    return first ? [{ walk, first, paging, situations }] : [];
+  });
+}
+
+/**
+ * Detects a limit that was replaced by a smaller one. A page may have fewer items than its limit,
+ * but if all pages except the last have the same smaller number of items, they have another limit.
+ *
+ * @param pages The pages that the smaller limit may apply to.
+ * @param least The number of pages needed to conclude it.
+ */
+function replaced(limit: number, pages: readonly Page[], least: number): Page | undefined {
+  const full = pages.filter(isPage).slice(0, -1);
+  const [first] = full;
+  if (!first || full.length < least || first.items.length >= limit) return undefined;
+  return full.every(({ items }) => items.length === first.items.length) ? first : undefined;
+}
+
+const hasResources = ({ items }: Page) => items.length > 0;
+
+function hasOwnLimit({ walk: { limit }, first }: WalkCase): boolean {
+  return limit !== undefined && isPage(first);
+}
+
+function nextKeepsLimit({ walk, first }: WalkCase): Breach[] | undefined {
+  // Without a limit in the link, a short last page shows nothing.
+  const { limit = 0 } = walk;
+  const shown = walk.pages
+    .slice(1)
+    .filter(isPage)
+    .filter((page) => {
+      const isShort = placeOf(walk, page) === "last-page" && page.items.length <= limit;
+      return limitOf(page.exchange) !== undefined || !isShort;
+    })
+    .map((page) => longerThan(limit, page, first));
+  const isFull = first.items.length === limit;
+  const other = isFull ? replaced(limit, walk.pages.filter(hasResources).slice(1), 1) : undefined;
+  if (other) {
+    const expected = `${limit} items, as on the first page`;
+    shown.push([breachOf(other, first, expected, `${other.items.length} items`)]);
+  }
+  const named = namedLimits(walk, ["next"]);
+  return shown.length + named.length === 0 ? undefined : [...shown, ...named].flat();
+}
+
+async function othersKeepLimit({ walk, first, paging }: WalkCase): Promise<Breach[] | undefined> {
+  const { limit = 0, pages } = walk;
+  const found = namedLimits(walk, OFFSET_LINKS);
+  for (const name of OFFSET_LINKS) {
+    const href = hrefOf(pages.at(-1) ?? first, name);
+    const page = href === undefined ? undefined : await paging.follow(href);
+    if (page && isPage(page) && paging.keys.length > limit) {
+      found.push(longerThan(limit, page, first));
+    }
+  }
+  return found.length === 0 ? undefined : found.flat();
+}
+
+/** The breaches of each link that names a limit. */
+function namedLimits(
+  { limit, pages }: LimitedWalk,
+  names: readonly ("next" | (typeof OFFSET_LINKS)[number])[],
+): Breach[][] {
+  return pages.flatMap((page) =>
+    names.flatMap((name): Breach[][] => {
+      const named = limitIn(hrefOf(page, name) ?? "");
+      if (named === undefined) return [];
+      if (named === limit) return [[]];
+      const path = `/_links/${name}/href`;
+      const [expected, actual] = [`limit=${limit}`, `limit=${named}`];
+      return [[{ path, expected, actual, evidence: [page.exchange] }]];
+    }),
+  );
+}
+
+function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {
+  // If the request had the limit, PAGE-01 reports the page.
+  if (items.length <= limit || limitOf(exchange) === limit) return [];
+  const expected = `at most ${limit} items, as on the first page`;
+  const evidence = [exchange, first.exchange] as const;
+  return [{ expected, actual: `${items.length} items`, evidence }];
+}
+
 /** Each next link must lead to a page, and each page with items must have new ones. */
-function leadsOn({ pages, end }: LimitedWalk, present: Assertions): void {
+function leadsOn({ pages, end }: LimitedWalk): Breach[] | undefined {
   const seen = new Set(pages.slice(0, 1).flatMap(keysOf));
-  const breaches: Breach[] = [];
-  const fail = (page: Page, from: Page | undefined, actual: string) => {
-    const evidence = [page, ...(from ? [from] : [])].map(({ exchange }) => exchange);
-    const [first = page.exchange, ...rest] = evidence;
-    breaches.push({ expected: "the next page", actual, evidence: [first, ...rest] });
-  };
+  let isShown = false;
   for (const [i, page] of pages.entries()) {
     if (i === 0 || !isConclusive(page)) continue;
-    present.all([]);
-    const from = pages[i - 1];
+    isShown = true;
     const keys = keysOf(page);
-    if (!isPage(page)) {
-      fail(page, from, outcomeOf(page.exchange));
-    } else if (keys.length > 0 && keys.every((key) => seen.has(key))) {
-      fail(page, from, "a page of items from earlier pages");
+    const isOld = keys.length > 0 && keys.every((key) => seen.has(key));
+    if (!isPage(page) || isOld) {
+      const actual = isOld ? "a page of items from earlier pages" : outcomeOf(page.exchange);
+      return [breachOf(page, pages[i - 1], "the next page", actual)];
     }
     for (const key of keys) seen.add(key);
   }
-  const [last, before] = [pages.at(-1), pages.at(-2)];
-  if (end.kind === "cycle" && last) fail(last, before, `a link to an earlier page: ${end.href}`);
-  // Report an endless walk only once.
-  if (breaches.length > 0) present.all(breaches.slice(0, 1));
+  const last = pages.at(-1);
+  if (end.kind !== "cycle" || !last) return isShown ? [] : undefined;
+  const actual = `a link to an earlier page: ${end.href}`;
+  return [breachOf(last, pages.at(-2), "the next page", actual)];
 }
 
-/** Reports a walk that ended while others continued after the same resources. */
-function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
+/** The number of resources that a walk reached, the first that it missed, and where that is. */
+function missedBy({ walk, paging: { keys, walks } }: WalkCase) {
   const own = new Set(keysOnPages(walk));
-  const isBeginning = keys.slice(0, own.size).every((key) => own.has(key));
-  const last = walk.pages.at(-1);
-  if (own.size >= keys.length || !isBeginning || !last) return [];
-  const further = walks.find((other) => keysOnPages(other).some((key) => !own.has(key)));
-  const [beyond] = further?.pages.filter((page) => keysOf(page).some((key) => !own.has(key))) ?? [];
-  return [breachOf(last, beyond, "a next link, because there are more resources", "none")];
+  const missing = keys.find((key) => !own.has(key));
+  const all = missing === undefined ? [] : walks.flatMap(({ pages }) => pages);
+  const shown = all.find((page) => keysOf(page).includes(missing ?? ""));
+  return { reached: own.size, missing, shown };
 }
 
 /** Whether a walk was stopped after empty pages. */
@@ -200,29 +308,6 @@ export function repeated({ pages, end }: Walk): Breach[] {
   if (end.kind !== "cycle" || !last) return [];
   return [breachOf(last, undefined, "a walk that ends", `a link to an earlier page: ${end.href}`)];
 }
-
-function missed(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
-  const own = new Set(keysOnPages(walk));
-  const missing = keys.filter((key) => !own.has(key));
-  const [first] = missing;
-  const last = walk.pages.at(-1);
-  if (first === undefined || !last) return [];
-  const shown = walks.flatMap(({ pages }) => pages).find((page) => keysOf(page).includes(first));
-  const expected = `all ${keys.length} resources`;
-  const actual = `${own.size}: ${shortened(first)} is missing`;
-  return [breachOf(last, shown, expected, actual)];
-}
-
-const counts =
-  (count: number) =>
-  (page: Page): Breach[] => {
-    const total = totalOf(page);
-    if (total === count) return [];
-    const { exchange } = page;
-    return [
-      { path: "/totalItems", expected: `${count}`, actual: `${total}`, evidence: [exchange] },
-    ];
-  };
 
 function breachOf(
   { exchange }: Page,

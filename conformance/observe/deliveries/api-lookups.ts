@@ -7,7 +7,7 @@ import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import { sample } from "../feed.ts";
 import { linksIn, operationAt } from "../operations.ts";
-import { BANK_TRANSACTION, MATCH, pathTo, Subaccounts } from "../subaccounts.ts";
+import { BANK_TRANSACTION, MATCH, pathTo, SubaccountIndex } from "../subaccounts.ts";
 import { type ValidatedResponse, validatedResponse } from "../validation.ts";
 import { type History, historyOf } from "./history.ts";
 import { allNamed, isNamed, postingIdsOf, readDeliveries, type TypedDelivery } from "./reading.ts";
@@ -57,7 +57,8 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
   return session.share("referenced resources", async (shared) => {
     const history = await historyOf(shared);
     const { typed } = history.reading;
-    const subaccounts = new Subaccounts(typed, await feedOf(shared));
+    const bodies = typed.map(({ body }) => body);
+    const subaccounts = new SubaccountIndex(await feedOf(shared), bodies);
     const postingPath = (id: string) => pathOf(BANK_TRANSACTION, subaccounts.of(id), id);
     const matchPath = ({ body }: TypedDelivery<"transaction.match.created">) => {
       const { cardTransaction, matches, matchId } = body;

@@ -1,0 +1,394 @@
+import type { Situation } from "../../../generated/requirements.ts";
+import { maxPageSize } from "../../../generated/resources.ts";
+import { type Breach, Skip } from "../../check.ts";
+import { sample } from "../../observe/feed.ts";
+import { operationAt } from "../../observe/operations.ts";
+import {
+  beginsAlike,
+  hrefOf,
+  isComplete,
+  isConclusive,
+  isOffset,
+  isPage,
+  isSamePage,
+  keysOf,
+  keysOnPages,
+  limitOf,
+  OFFSET_LINKS,
+  type Page,
+  type PageLink,
+  placeOf,
+  situationOfLimit,
+  styleOf,
+  totalOf,
+} from "../../observe/pages.ts";
+import { type Fact, factChecks, type LimitedWalk, type Paging } from "../../observe/paging.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+export const noPage = new Skip(
+  "no collection returned a page",
+  "have a collection that returns 200",
+);
+const noOffset = new Skip("no collection is in offset style");
+export const noWhole = new Skip("no collection in offset style could be walked to its end");
+const noCursor = new Skip("no collection in cursor style has a second page");
+const empty = new Skip(
+  "no collection in offset style has a resource",
+  "have a resource in a list in offset style",
+);
+const single = new Skip(
+  "no collection in offset style has a second page",
+  "have two resources in a list in offset style",
+);
+
+/** A page of a list, reached by a walk or requested by its offset. */
+interface PageCase {
+  readonly paging: Paging;
+  readonly page: Page;
+  /** The walk that reached it, or the walk that gives its offset a meaning. */
+  readonly walk: LimitedWalk;
+  readonly isFirst: boolean;
+  /** Whether the links on it are followed: only those of a sample are. */
+  readonly isSampled: boolean;
+  readonly situations: readonly Situation[];
+  /** What it was requested with; undefined if a walk reached it. */
+  readonly place?: Place;
+  /** The keys of the whole list, in the order that gives a place its meaning; else empty. */
+  readonly order: readonly string[];
+}
+
+interface Place {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Facts about single pages. The links are those of PAGE-04 to PAGE-09, except next. */
+const FACTS: readonly Fact<PageCase>[] = [
+  // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
+  {
+    claim: "PAGE-01.at-most",
+    title: "a page never has more items than its limit",
+    skip: noPage,
+    of: ({ page }) => isPage(page) && isLimit(limitOf(page.exchange)),
+    find: ({ page }) => tooLong(page),
+  },
+  // PAGE-04: _links.self is always present.
+  {
+    claim: "PAGE-04.this-collection",
+    title: "self leads to the page's own collection",
+    skip: noPage,
+    of: ({ page, isSampled }) => isPage(page) && isSampled,
+    find: async (one) => {
+      const { operation } = one.paging;
+      const href = hrefOf(one.page, "self");
+      const leadsTo = href === undefined ? undefined : operationAt(href);
+      if (leadsTo !== undefined && leadsTo !== operation) {
+        return [breachOf(one, "self", `a link to ${operation}`, href ?? "")];
+      }
+      return await leads(one, "self", "a page", isPage);
+    },
+  },
+  // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
+  {
+    claim: "PAGE-05.present",
+    title: "a page at any offset leads on while there are more resources",
+    skip: empty,
+    of: (one) => isInPlace(one) && endOf(one) < one.order.length,
+    find: async (one) => {
+      const following = one.order[endOf(one)] ?? "";
+      if (hrefOf(one.page, "next") === undefined) return missing(one, "next");
+      return await leads(one, "next", `a page with ${following}`, (next) =>
+        keysOf(next).includes(following),
+      );
+    },
+  },
+  {
+    claim: "PAGE-05.absent",
+    title: "a page that reaches the end, or lies behind it, has no next link",
+    skip: noWhole,
+    of: (one) => isPage(one.page) && reachesEnd(one),
+    find: (one) => present(one, "next"),
+  },
+  // PAGE-06: Offset style has _links.first and _links.last.
+  {
+    claim: "PAGE-06.first",
+    title: "first leads to the first page",
+    skip: noOffset,
+    of: inOffsetStyle,
+    // PAGE-15 reports a lost limit.
+    find: (one) =>
+      leads(one, "first", "the first page", (first) =>
+        one.walk.pages.slice(0, 1).every((page) => beginsAlike(first, page)),
+      ),
+  },
+  {
+    claim: "PAGE-06.last",
+    title: "last leads to a page with resources",
+    skip: empty,
+    of: (one) => inOffsetStyle(one) && one.paging.keys.length > 0,
+    find: (one) => leads(one, "last", "a page with resources", ({ items }) => items.length > 0),
+  },
+  // PAGE-07: Offset style has _links.prev except on the first page.
+  {
+    claim: "PAGE-07.absent",
+    title: "the first page in offset style has no prev",
+    skip: noOffset,
+    of: (one) => inOffsetStyle(one) && one.isFirst,
+    find: async (one) => {
+      const first = await linked(one, "first");
+      return [one, ...(first && isPage(first) ? [{ page: first }] : [])].flatMap((each) =>
+        present(each, "prev"),
+      );
+    },
+  },
+  {
+    claim: "PAGE-07.present",
+    title: "a later page in offset style has prev",
+    skip: single,
+    of: isLater,
+    find: (one) => (hrefOf(one.page, "prev") === undefined ? missing(one, "prev") : []),
+  },
+  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
+  {
+    claim: "PAGE-08.counts",
+    title: "totalItems of every page is the number of all resources",
+    skip: noWhole,
+    of: ({ paging: { operation, walks }, page }) =>
+      isPage(page) &&
+      isOffset(operation, page) &&
+      typeof totalOf(page) === "number" &&
+      walks.some(isComplete),
+    find: ({ paging, page }) => counts(page, paging.keys.length),
+  },
+  // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
+  {
+    claim: "PAGE-09.none",
+    title: "a later page in cursor style has no first, last or prev",
+    skip: noCursor,
+    of: ({ page, walk, isFirst }) => isPage(page) && !isFirst && styleOf(walk) === "cursor-style",
+    find: (one) => OFFSET_LINKS.flatMap((name) => present(one, name)),
+  },
+  // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
+  // has no next; prev of page n leads back to page n-1.
+  {
+    claim: "PAGE-12.last",
+    title: "last leads to the page without next",
+    skip: noOffset,
+    of: inOffsetStyle,
+    find: async (one) => {
+      const last = await linked(one, "last");
+      const actual = last && missedBy(last, one.walk);
+      if (!last || actual === undefined) return last && [];
+      return [breachOf(one, "last", "the last page, without next", actual, last)];
+    },
+  },
+  {
+    claim: "PAGE-12.prev",
+    title: "prev leads to the previous page",
+    skip: single,
+    of: (one) => isLater(one) && one.isSampled,
+    find: (one) => {
+      const { page, walk, place, order } = one;
+      const before = walk.pages[walk.pages.indexOf(page) - 1];
+      const above = order[(place?.offset ?? 0) - 1] ?? "";
+      return leads(one, "prev", "the previous page", (reached) =>
+        place ? keysOf(reached).includes(above) : before && isSamePage(reached, before),
+      );
+    },
+  },
+  // PAGE-13: offset is the position of the first item returned.
+  {
+    claim: "PAGE-13.position",
+    title: "offset is the position of a page's first item",
+    skip: empty,
+    of: ({ place, order }) => place !== undefined && place.offset < order.length,
+    find: startsAt,
+  },
+  {
+    claim: "PAGE-13.beyond",
+    title: "an offset beyond the end returns no items",
+    skip: noWhole,
+    // An offset beyond the end is unspecified and may be rejected.
+    of: ({ page, situations }) => isPage(page) && situations.includes("after-last"),
+    find: ({ page: { items, exchange }, order }) => {
+      if (items.length === 0) return [];
+      const expected = `no items after the ${order.length} existing ones`;
+      const actual = `${items.length} items`;
+      return [{ path: "/_embedded", expected, actual, evidence: [exchange] }];
+    },
+  },
+];
+
+export const pageFacts = factChecks(casesOf, FACTS);
+
+/** The maximum number of pages per walk whose links are followed. */
+const MAX_PAGES_PER_WALK = 6;
+
+async function casesOf(paging: Paging): Promise<PageCase[]> {
+  const walked = paging.walks.flatMap((walk) => {
+    const pages = walk.pages.filter(isPage);
+    const chosen = new Set(sample(pages, MAX_PAGES_PER_WALK));
+    return pages.map((page): PageCase => {
+      const isFirst = page === walk.pages[0];
+      // A list that is not longer than the limit can't exceed it.
+      const limits = paging.keys.length > (walk.limit ?? 0) ? situationOfLimit(walk.limit) : [];
+      const situations = [placeOf(walk, page), styleOf(walk), ...limits];
+      return { paging, page, walk, isFirst, isSampled: chosen.has(page), situations, order: [] };
+    });
+  });
+  return [...walked, ...(await placedPages(paging))];
+}
+
+/** The pages at every kind of position in a list, if it is in offset style. */
+async function placedPages(paging: Paging): Promise<PageCase[]> {
+  const { byOffset: walk } = paging;
+  if (!walk) return [];
+  const order = [...new Set(keysOnPages(walk))];
+  const cases = await Promise.all(
+    placesIn(order.length).map(async (place): Promise<PageCase> => {
+      const page = await paging.at(place.offset, place.limit);
+      const situations = situationsOf(place, order.length);
+      const isFirst = place.offset === 0;
+      return { paging, page, walk, isFirst, isSampled: true, situations, place, order };
+    }),
+  );
+  return cases.filter(({ page }) => isConclusive(page));
+}
+
+function placesIn(count: number): Place[] {
+  const middle = Math.floor(count / 2);
+  const by = (limit: number, ...offsets: readonly number[]): Place[] =>
+    offsets.map((offset) => ({ offset, limit }));
+  const within = [
+    ...by(1, 0, middle, count - 1),
+    ...by(2, 0, 1, 2, 3, 5, middle, count - 2, count - 1),
+    ...by(3, 1, 4),
+    ...by(maxPageSize, 0, 1),
+  ].filter(({ offset }) => offset === 0 || (offset > 0 && offset < count));
+  // Offsets that no list has overflow integers of 32 and of 64 bits.
+  const behind = [...by(2, count, count + 1, count + 1_000), ...by(1, 2 ** 31, 2 ** 32, 2 ** 63)];
+  const places = [...within, ...behind.filter(({ offset }) => offset > 0)];
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+function situationsOf({ offset, limit }: Place, count: number): Situation[] {
+  if (offset > 0 && offset >= count) {
+    return ["after-last", ...(offset >= 2 ** 31 ? (["far-offset"] as const) : [])];
+  }
+  const isLast = offset + limit >= count;
+  const [only, others] = isLast ? (["only-page", "last-page"] as const) : FIRST;
+  return [
+    ...["offset-style" as const, offset === 0 ? only : others],
+    ...(count > limit ? situationOfLimit(limit) : []),
+    ...(offset % limit === 0 ? [] : (["unaligned"] as const)),
+  ];
+}
+
+const FIRST = ["first-page", "middle-page"] as const;
+
+function isLimit(limit: number | undefined): boolean {
+  return limit !== undefined && limit >= 1 && limit <= maxPageSize;
+}
+
+function inOffsetStyle({ page, walk }: PageCase): boolean {
+  return isPage(page) && styleOf(walk) === "offset-style";
+}
+
+/** Whether a page has a previous one. Whether a page behind the end has one is not specified. */
+function isLater(one: PageCase): boolean {
+  return inOffsetStyle(one) && !one.isFirst && !one.situations.includes("after-last");
+}
+
+/** Whether a page starts where its offset says. PAGE-13 reports another one. */
+function isInPlace({ page, place, order }: PageCase): boolean {
+  const [first] = keysOf(page);
+  return place !== undefined && first !== undefined && first === order[place.offset];
+}
+
+function endOf({ page, place }: PageCase): number {
+  return (place?.offset ?? 0) + page.items.length;
+}
+
+function reachesEnd({ place, order }: PageCase): boolean {
+  return place !== undefined && place.offset + place.limit >= order.length;
+}
+
+export function tooLong({ exchange, items }: Page): Breach[] {
+  const limit = limitOf(exchange) ?? maxPageSize;
+  if (items.length <= limit) return [];
+  const expected = `at most ${limit} items`;
+  return [{ expected, actual: `${items.length} items`, evidence: [exchange] }];
+}
+
+export function counts(page: Page, count: number): Breach[] {
+  const total = totalOf(page);
+  if (total === count) return [];
+  const actual = `${total}`;
+  return [{ path: "/totalItems", expected: `${count}`, actual, evidence: [page.exchange] }];
+}
+
+function startsAt({ page, place, order }: PageCase): Breach[] {
+  const { exchange } = page;
+  if (!isPage(page)) {
+    return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
+  }
+  const [keys, { offset = 0 } = {}] = [keysOf(page), place];
+  if (keys.length > 0 && keys.every((key, i) => key === order[offset + i])) return [];
+  const at = order.indexOf(keys[0] ?? "");
+  const actual = at < 0 ? `a page of ${keys.length} other items` : `items from position ${at} on`;
+  const expected = `items from position ${offset} on`;
+  return [{ path: "/_embedded", expected, actual, evidence: [exchange] }];
+}
+
+/** Why a page is not the last one; undefined if it is. */
+function missedBy(last: Page, walk: LimitedWalk): string | undefined {
+  if (!isPage(last)) return outcomeOf(last.exchange);
+  if (hrefOf(last, "next") !== undefined) return "a page with a next link";
+  const end = keysOnPages(walk).at(-1);
+  if (!isComplete(walk) || end === undefined || keysOf(last).includes(end)) return undefined;
+  return `a page without the last resource, ${end.slice(0, 60)}`;
+}
+
+/** Follows a link; undefined if there is none, or if the response is inconclusive. */
+async function linked({ page, paging }: PageCase, name: PageLink): Promise<Page | undefined> {
+  const href = hrefOf(page, name);
+  const reached = href === undefined ? undefined : await paging.follow(href);
+  return reached && isConclusive(reached) ? reached : undefined;
+}
+
+/** Checks where a link leads. */
+async function leads(
+  one: PageCase,
+  name: PageLink,
+  expected: string,
+  isRight: (reached: Page) => boolean | undefined,
+): Promise<Breach[] | undefined> {
+  const reached = await linked(one, name);
+  if (!reached || (isPage(reached) && isRight(reached))) return reached && [];
+  return [breachOf(one, name, expected, describePage(reached), reached)];
+}
+
+function describePage(page: Page): string {
+  if (!isPage(page)) return outcomeOf(page.exchange);
+  return page.items.length === 0 ? "an empty page" : "a page of other items";
+}
+
+function missing(one: PageCase, name: PageLink): Breach[] {
+  return [breachOf(one, name, "a link", "nothing")];
+}
+
+function present(one: Pick<PageCase, "page">, name: PageLink): Breach[] {
+  const href = hrefOf(one.page, name);
+  return href === undefined ? [] : [breachOf(one, name, "nothing", href)];
+}
+
+function breachOf(
+  { page }: Pick<PageCase, "page">,
+  link: PageLink,
+  expected: string,
+  actual: string,
+  reached?: Page,
+): Breach {
+  const evidence = [page.exchange, ...(reached ? [reached.exchange] : [])] as const;
+  return { path: `/_links/${link}`, expected, actual, evidence };
+}
