@@ -32,7 +32,8 @@ const percent = (part: number, whole: number) =>
 export function renderBaseline(runs: readonly BaselineRun[]): string[] {
   const lines = runs.flatMap(({ name, result }) => {
     const { findings, errors, decided, durationMs } = result;
-    const facts = `${`${decided} claims`.padStart(12)}${(durationMs / 1000).toFixed(1).padStart(8)} s`;
+    const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+    const facts = `${`${decided} claims`.padStart(12)}${seconds.padStart(10)}`;
     const verdict = isClean(result) ? "no findings" : styled("red", "findings");
     const details = [...findings, ...errors].map((text) => shortened(`    ${text}`));
     return [`  ${name.padEnd(28)}${verdict.padEnd(14)}${styled("dim", facts)}`, ...details];

@@ -25,6 +25,8 @@ export function limited(blocks: readonly Block[], where: string): string {
   return `${text}\nLeft out, because a comment has at most 65,536 characters: ${what}. ${where}\n`;
 }
 
+const SIGNS = { held: "✅", failed: "❌", undecided: "⚠️" } as const;
+
 /**
  * Renders a summary in GitHub's Markdown, for the page of a CI job or a pull request: the number of
  * claims, a row for each group, the failures by likely cause, and what was not decided.
@@ -34,7 +36,7 @@ export function renderMarkdown(view: View): string {
   const head = [
     `## Conformance of ${code(report.target)}`,
     "",
-    `**${{ held: "✅", failed: "❌", undecided: "⚠️" }[view.ending]} ${plain(view.result)}**: ${view.sum}`,
+    `**${SIGNS[view.ending]} ${plain(view.result)}**: ${view.sum}`,
     `(profile ${report.profile}, ${view.work})`,
     ...view.notes.flatMap(({ text, ids }) => [
       "",

@@ -152,7 +152,8 @@ export function viewOf(report: Report): View {
       items.filter(({ isUndecided }) => !isUndecided),
       (members) => {
         const count = members.reduce((sum, { situations }) => sum + situations.length, 0);
-        const title = `${counted(count, "situation")} of ${counted(members.length, "claim")} not met`;
+        const of = counted(members.length, "claim");
+        const title = `${counted(count, "situation")} of ${of} not met`;
         const items = members.map((one) => ({ ids: [one.id], text: one.situations.join(" ") }));
         return { title, count, items };
       },

@@ -54,15 +54,23 @@ export function rangeIn({ from }: View, start: number, end: number): [number, nu
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 
-/** Decodes the escapes of JSON and of URLs; undefined if there are none. */
-export function unescaped(view: View): View | undefined {
+/** The characters that start an escape: of JSON, of a URL, and of both. */
+export const ESCAPES: readonly (readonly number[])[] = [
+  [BACKSLASH],
+  [PERCENT],
+  [BACKSLASH, PERCENT],
+];
+
+/** Decodes the escapes that start with some characters; undefined if there are none. */
+export function unescaped(view: View, starters: readonly number[]): View | undefined {
   const { codes } = view;
-  if (!codes.includes(BACKSLASH) && !codes.includes(PERCENT)) return undefined;
+  if (!starters.some((one) => codes.includes(one))) return undefined;
   const out = new Uint16Array(codes.length);
   const starts = new Int32Array(codes.length + 1);
   let size = 0;
   for (let at = 0; at < codes.length; size++) {
-    const [code, length] = escapeAt(codes, at) ?? [codes[at] as number, 1];
+    const own = codes[at] as number;
+    const [code, length] = (starters.includes(own) && escapeAt(codes, at)) || [own, 1];
     out[size] = code;
     starts[size] = at;
     at += length;

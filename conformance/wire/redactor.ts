@@ -2,7 +2,7 @@ import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { requirements } from "../../generated/requirements.ts";
 import { responseExamples } from "../../generated/response-examples.ts";
-import { type Form, formsOf, rangeIn, unescaped, type View, viewOf } from "./encodings.ts";
+import { ESCAPES, type Form, formsOf, rangeIn, unescaped, type View, viewOf } from "./encodings.ts";
 
 /** Text that contains every name and value of the interface. */
 const TEXT = [
@@ -50,7 +50,7 @@ interface Match {
   readonly instead: string;
 }
 
-/** Replaces secrets and tokens in texts: plain, escaped as in JSON or URLs, in base64 and in hex. */
+/** Replaces secrets and tokens: plain, escaped as in JSON or URLs, in base64 and in hex. */
 export class Redactor {
   readonly #needles = new Needles();
   /** Patterns of secrets that match only as a complete value. */
@@ -82,10 +82,15 @@ export class Redactor {
   /** Returns a text with all matches replaced. The time is linear in its length. */
   redact(text: string): string {
     const matches: Match[] = [];
-    let view: View | undefined = viewOf(text);
-    for (let layer = 0; view && layer < MAX_LAYERS; layer++) {
-      this.#needles.find(view, matches);
-      view = unescaped(view);
+    const plain = viewOf(text);
+    this.#needles.find(plain, matches);
+    // A secret may contain what looks like an escape of the other kind, so each is decoded alone.
+    for (const starters of ESCAPES) {
+      let view = unescaped(plain, starters);
+      for (let layer = 1; view && layer < MAX_LAYERS; layer++) {
+        this.#needles.find(view, matches);
+        view = unescaped(view, starters);
+      }
     }
     return this.#patterns.reduce(
       (rest, { pattern, instead }) => rest.replace(pattern, () => instead),

@@ -87,11 +87,15 @@ test("a known failure gives exit 0, a stale baseline entry exit 1", async () => 
   expect((await conformance(url, "--only", "AUTH")).status).toBe(1);
   const known = await baseline("AUTH-03", "PAGE-01");
   expect(known.status).toBe(0);
-  expect(known.stdout).toContain("  1 known failures, which do not fail the run\n    AUTH-03  until");
+  expect(known.stdout).toContain(
+    "  1 known failures, which do not fail the run\n    AUTH-03  until",
+  );
   expect(known.stdout).toContain("  1 known failures, not decided in this run\n    PAGE-01");
   const stale = await baseline("AUTH-03", "AUTH-01");
   expect(stale.status).toBe(1);
-  expect(stale.stdout).toContain("  1 known failures that pass now: remove them from the baseline\n    AUTH-01");
+  expect(stale.stdout).toContain(
+    "  1 known failures that pass now: remove them from the baseline\n    AUTH-01",
+  );
 });
 
 test("a summary is appended to the file", async () => {
