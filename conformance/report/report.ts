@@ -140,12 +140,12 @@ export interface CheckReport extends OpenReason {
   readonly findings?: readonly EvidencedFinding[];
   /** Number of further findings that the report omits. */
   readonly findingsLeftOut?: number;
+  /** What would be a finding if the run had every delivery; they affect no verdict. */
+  readonly notices?: readonly EvidencedFinding[];
 }
 
 /** A finding with its evidence, by `nr` in the report's `traffic`, the most relevant first. */
 export interface EvidencedFinding extends Finding {
-  /** The violated claim; omitted if the finding violates several. */
-  readonly claim?: ClaimId;
   readonly evidence: readonly number[];
 }
 

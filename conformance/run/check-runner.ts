@@ -5,7 +5,7 @@ import {
   type Situation,
 } from "../../generated/requirements.ts";
 import { inOneLine } from "../../src/contract/describe.ts";
-import { findingOf, warningOf } from "../../src/contract/finding.ts";
+import { findingOf, noticeOf, warningOf } from "../../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import { nameOf } from "../assert.ts";
@@ -98,6 +98,7 @@ export class CheckRunner {
       const found = { ...seen, breaches: withClaims(seen.breaches, check) };
       return {
         ...this.#reportOf(name, found),
+        ...this.#notices(found),
         ...this.#missing(check.wants ?? []),
         ...claimResults(check, found, this.#strict),
       };
@@ -108,7 +109,8 @@ export class CheckRunner {
     const report: CheckReport = {
       ...{ name, verdict: "skipped", reason, ...hintsOf(skip) },
       ...this.#missing([...(check.wants ?? []), ...verbsIn(skip)]),
-      ...claimResults(check, found instanceof Skip ? undefined : found),
+      ...(found instanceof Skip ? claimResults(check) : claimResults(check, found)),
+      ...(found instanceof Skip ? {} : this.#notices(found)),
       ...(skip instanceof Unmet && { unmet: true as const }),
       ...(skip instanceof Refused && { refused: true as const }),
     };
@@ -143,15 +145,9 @@ export class CheckRunner {
   #reportOf(name: string, { assertions, breaches }: Found<ClaimBreach>): CheckReport {
     const [breach] = breaches;
     if (!breach) return { name, verdict: "passed", assertions };
-    const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
-      const { path = "", expected, actual } = each;
-      const evidence = each.evidence.slice(0, MAX_SHOWN_BY);
-      for (const traffic of evidence) this.#traffic.set(traffic.nr, traffic);
-      const place = `${shortened(nameOf(each.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
-      const make = each.isWarning ? warningOf : findingOf;
-      const finding = make(each.claim, place, { path, expected, actual: inOneLine(actual) });
-      return { ...finding, evidence: evidence.map(({ nr }) => nr) };
-    });
+    const findings = this.#bounded(breaches).map((each) =>
+      this.#finding(each, each.isWarning ? warningOf : findingOf),
+    );
     const left = breaches.length - findings.length;
     const [first] = breach.evidence;
     const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
@@ -165,6 +161,22 @@ export class CheckRunner {
       findings,
       ...(left > 0 && { findingsLeftOut: left }),
     };
+  }
+
+  /** A finding of a violation. Its evidence becomes part of the report. */
+  #finding(breach: ClaimBreach, make: typeof findingOf): EvidencedFinding {
+    const { claim, path = "", expected, actual } = breach;
+    const evidence = breach.evidence.slice(0, MAX_SHOWN_BY);
+    for (const traffic of evidence) this.#traffic.set(traffic.nr, traffic);
+    const place = `${shortened(nameOf(breach.evidence[0]), MAX_TEXT)}${path && ` ${path}`}`;
+    const finding = make(claim, place, { path, expected, actual: inOneLine(actual) });
+    return { ...finding, evidence: evidence.map(({ nr }) => nr) };
+  }
+
+  /** The field of a report with what a run with all deliveries would report. */
+  #notices({ notices = [] }: Found): Pick<CheckReport, "notices"> {
+    if (notices.length === 0) return {};
+    return { notices: this.#bounded(notices).map((each) => this.#finding(each, noticeOf)) };
   }
 
   /** Returns the violations that fit into the report, at least one, with shortened texts. */

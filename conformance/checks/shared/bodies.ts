@@ -6,6 +6,7 @@ import {
   type Situation,
 } from "../../../generated/requirements.ts";
 import { responseSchemaNames } from "../../../generated/schema-index.ts";
+import type { Finding } from "../../../src/contract/finding.ts";
 import type { OperationWithResponse } from "../../../src/contract/validate.ts";
 import type { Check, ClaimBreach, Found, Session, SeveralClaims } from "../../check.ts";
 import { type SeenResource, seenResources } from "../../observe/bodies.ts";
@@ -166,6 +167,11 @@ async function resultOf(
   };
 }
 
+/** Why something is undecided that only valid bodies show. */
+export function becauseInvalid({ requirement, message }: Finding): Skip {
+  return new Skip(`each body with it is invalid, such as by ${requirement}: ${message}`);
+}
+
 /** Why no body decides a claim. */
 async function reasonFor(
   claim: ClaimId,
@@ -173,10 +179,7 @@ async function reasonFor(
   session: Session,
 ): Promise<Skip> {
   const invalid = seen.find(({ open }) => open.has(claim))?.invalidBy;
-  if (invalid) {
-    const { requirement, message } = invalid;
-    return new Skip(`each body with it is invalid, such as by ${requirement}: ${message}`);
-  }
+  if (invalid) return becauseInvalid(invalid);
   const needs = NEEDS[claim];
   if (needs) return session.skip(needs.reason, needs.hint);
   const shownBy = SHOWN_BY.get(claim) ?? [];

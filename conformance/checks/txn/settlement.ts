@@ -26,6 +26,7 @@ import { type Observation, observationsOf } from "../../observe/observations.ts"
 import type { Hint } from "../../skip.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Exchange } from "../../wire/exchange.ts";
+import { becauseInvalid } from "../shared/bodies.ts";
 
 type Snapshot = EventPayloads["transaction.created"];
 
@@ -89,7 +90,10 @@ export function settling(
 ): Check {
   const { inspect, none, hint } = how;
   const run = async (session: Session): Promise<Found<ClaimBreach> | Skip> => {
-    const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
+    const { transactions } = await observationsOf(session);
+    const sound = transactions.filter(({ isSound }) => isSound);
+    const [invalid] = transactions.flatMap(({ findings }) => findings);
+    if (sound.length === 0 && invalid) return becauseInvalid(invalid);
     const results = sound.map(({ body, at, exchange }) => {
       const { assertions, wrong } = inspect(body as Transaction, session.capabilities);
       const breaches = wrong.map((one): ClaimBreach => {

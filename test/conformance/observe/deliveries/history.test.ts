@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Verb } from "../../../../conformance/driver.ts";
 import { checkHistory } from "../../../../conformance/observe/deliveries/history.ts";
 import { validatedResponse } from "../../../../conformance/observe/validation.ts";
 import { arbitraryScenario } from "../../../../src/fixtures/arbitraries.ts";
@@ -153,6 +154,16 @@ test("a settlement by a match below HIGH is a warning", () => {
   expect(breaches.map(({ claim, isWarning }) => [claim, isWarning])).toEqual([
     ["TXN-12.high-only", true],
   ]);
+});
+
+test("without a driver, a missing event of a resource from before the run is a notice", () => {
+  const capture = captured(without("purchase-settled-by-bank", "transaction.created"));
+  const feed = feedWith(scenario("purchase-settled-by-bank").slice(4, 6));
+  const noticesWith = (...verbs: Verb[]) =>
+    checkHistory(capture, feed, capabilitiesWith(verbs)).notices;
+  const [notice] = noticesWith().filter(({ claim }) => claim === "WHK-05.before-updated");
+  expect(notice?.evidence[0]).toMatchObject({ name: "transaction.updated" });
+  expect(noticesWith("authorize")).toEqual([]);
 });
 
 test("events of resources from before the run are not required", () => {
