@@ -1,5 +1,6 @@
 import { counted, printable } from "../../src/text.ts";
-import { type Fact, MARKS, trafficLine, type View, whyOf } from "./view.ts";
+import { whyOf } from "./open.ts";
+import { type Fact, MARKS, trafficLine, type View } from "./view.ts";
 
 /** The maximum length of a comment on GitHub, in characters. */
 const MAX_CHARS = 65_536;

@@ -1,15 +1,7 @@
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
+import { type Item, type OpenGroup, whyOf } from "./open.ts";
 import type { Verdict } from "./report.ts";
-import {
-  type CauseView,
-  type Item,
-  MARKS,
-  type OpenGroup,
-  trafficLine,
-  VARIABLES_NOTE,
-  type View,
-  whyOf,
-} from "./view.ts";
+import { type CauseView, MARKS, trafficLine, VARIABLES_NOTE, type View } from "./view.ts";
 
 /** The maximum line width, in columns. */
 const WIDTH = 100;

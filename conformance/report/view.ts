@@ -1,11 +1,9 @@
 import {
-  type ClaimId,
   claims as catalogue,
   type RequirementId,
   requirements as sentences,
 } from "../../generated/requirements.ts";
 import { counted, shortened } from "../../src/text.ts";
-import type { Capability } from "../target.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import {
   type Ending,
@@ -16,13 +14,21 @@ import {
   refusedVerbsIn,
 } from "./ending.ts";
 import {
+  type Gain,
+  gainsOf,
+  type Item,
+  MAX_TEXT,
+  type OpenGroup,
+  openItems,
+  undecidedIn,
+  unmetIn,
+} from "./open.ts";
+import {
   type Cause,
-  type CheckReport,
   GROUPS,
   type Group,
   isLeftOut,
   type KnownFailure,
-  type OpenReason,
   type Report,
   type RequirementReport,
   selectedGroups,
@@ -44,14 +50,6 @@ export const MARKS: Readonly<Record<Verdict | "undecided", string>> = {
 export const VARIABLES_NOTE =
   "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines";
 
-type Id = RequirementId | ClaimId;
-
-/** Ids, which a page links, and text about them. */
-export interface Item {
-  readonly ids: readonly Id[];
-  readonly text: string;
-}
-
 /** A labelled value of a likely cause, in one or more lines. */
 export interface Fact extends Partial<Item> {
   readonly label: string;
@@ -71,15 +69,6 @@ export interface CauseView {
   readonly facts: readonly Fact[];
   /** What shows it first. */
   readonly shownBy?: Exchange | Delivery;
-}
-
-/** Claims that were not decided, or situations that were not met, for one reason. */
-export interface OpenGroup extends OpenReason {
-  /** Such as "2 claims not decided". */
-  readonly title: string;
-  /** The number of claims, or of situations. */
-  readonly count: number;
-  readonly items: readonly Item[];
 }
 
 interface GroupView {
@@ -106,12 +95,12 @@ export interface View {
   readonly causes: readonly CauseView[];
   readonly consequences: readonly CauseView[];
   /** What would decide more, the most useful first. */
-  readonly gains: readonly { readonly action: string; readonly gain: string }[];
+  readonly gains: readonly Gain[];
   readonly undecided: readonly OpenGroup[];
   readonly unmet: readonly OpenGroup[];
   /** The number of requirements that `only` does not select. */
   readonly notSelected: number;
-  /** Suite errors, and the baseline's entries by state. */
+  /** Notices, suite errors, and the baseline's entries by state. */
   readonly lists: readonly {
     readonly title: string;
     readonly isBad: boolean;
@@ -138,26 +127,8 @@ export function viewOf(report: Report): View {
     causes: causes.filter(isRoot).map((cause) => causeView(cause, report)),
     consequences: causes.filter((one) => !isRoot(one)).map((cause) => causeView(cause, report)),
     gains: gainsOf(items),
-    undecided: grouped(
-      items.filter(({ isUndecided }) => isUndecided),
-      (members) => {
-        const ids = [...Map.groupBy(members, (one) => one.requirement)].flatMap(([id, own]) =>
-          own.length === own[0]?.of ? [id] : own.map((one) => one.id),
-        );
-        const title = `${counted(members.length, "claim")} not decided`;
-        return { title, count: members.length, items: [{ ids, text: "" }] };
-      },
-    ),
-    unmet: grouped(
-      items.filter(({ isUndecided }) => !isUndecided),
-      (members) => {
-        const count = members.reduce((sum, { situations }) => sum + situations.length, 0);
-        const of = counted(members.length, "claim");
-        const title = `${counted(count, "situation")} of ${of} not met`;
-        const items = members.map((one) => ({ ids: [one.id], text: one.situations.join(" ") }));
-        return { title, count, items };
-      },
-    ),
+    undecided: undecidedIn(items),
+    unmet: unmetIn(items),
     notSelected: all.filter(isLeftOut).length,
     lists: listsOf(report),
   };
@@ -189,8 +160,6 @@ function doubtOf(report: Report): string | undefined {
   if (report.suiteErrors.length > 0) return counted(report.suiteErrors.length, "suite error");
   return headlinesOf(report)[0]?.why;
 }
-
-const MAX_TEXT = 400;
 
 function notesOf(report: Report): View["notes"] {
   const { brokenOff } = report;
@@ -273,101 +242,11 @@ export function trafficLine(traffic: Exchange | Delivery): string {
   return `delivery no. ${traffic.nr} of the evidence, ${traffic.name}, received ${time}`;
 }
 
-/** A claim that is undecided, or its situations that were not met for one reason. */
-interface OpenItem extends OpenReason {
-  readonly id: ClaimId;
-  readonly requirement: RequirementId;
-  /** The number of claims of the requirement. */
-  readonly of: number;
-  readonly isUndecided: boolean;
-  /** The situations that were not met. */
-  readonly situations: readonly string[];
-  /** The fewest options and verbs with which a check could decide it. */
-  readonly missing: readonly Capability[];
-}
+/** The notices that are listed. The JSON report has all. */
+const MAX_NOTICES = 5;
 
-function openItems(all: readonly RequirementReport[]): OpenItem[] {
-  return all.flatMap(({ id: requirement, claims = [], checks }) =>
-    claims.flatMap((claim) => {
-      const own = checks.filter((check) => check.claims?.some(({ id }) => id === claim.id));
-      const isUndecided = claim.verdict === "undecided";
-      const unmet = (claim.situations ?? []).filter(({ met }) => !met);
-      const base = { id: claim.id, requirement, of: claims.length, missing: fewestMissing(own) };
-      const groups = isUndecided ? [unmet] : [...Map.groupBy(unmet, whyOf).values()];
-      return groups.map((members): OpenItem => {
-        const { reason, hint } = (isUndecided ? claim : members[0]) ?? {};
-        const situations = members.map(({ name }) => name);
-        return {
-          ...base,
-          isUndecided,
-          situations,
-          ...(reason && { reason }),
-          ...(hint && { hint }),
-        };
-      });
-    }),
-  );
-}
-
-/** A reason, and how to change that, in one line. */
-export function whyOf({ reason = "", hint }: OpenReason): string {
-  return hint === undefined ? reason : `${reason} → ${hint}`;
-}
-
-/** Of the skipped checks that lack something, the list of the one that lacks the least. */
-function fewestMissing(checks: readonly CheckReport[]): readonly Capability[] {
-  const lists = checks.flatMap(({ missing = [] }) => (missing.length > 0 ? [missing] : []));
-  return lists.toSorted((a, b) => a.length - b.length)[0] ?? [];
-}
-
-/** Groups what a run left open by reason, the largest group first. */
-function grouped(
-  items: readonly OpenItem[],
-  describe: (members: readonly OpenItem[]) => Pick<OpenGroup, "title" | "count" | "items">,
-): OpenGroup[] {
-  return [...Map.groupBy(items, whyOf).values()]
-    .map((members): OpenGroup => {
-      const { reason = "", hint } = members[0] as OpenItem;
-      const why = { reason: shortened(reason, MAX_TEXT), ...(hint && { hint }) };
-      return { ...why, ...describe(members) };
-    })
-    .sort((a, b) => b.count - a.count);
-}
-
-const ACTIONS: Readonly<Record<Exclude<Capability, `verb:${string}`>, string>> = {
-  state: "give --profile full, and a server with state",
-  sdkCredentials: "give --sdk-client-id and --sdk-client-secret",
-  secondAccount: "give --second-account",
-  writes: "give --writes",
-  incompleteLink: "give --bank-link",
-  deliveries: "give --webhook-listen",
-};
-
-/** Sums up what each missing option or verb would decide. */
-function gainsOf(items: readonly OpenItem[]): View["gains"] {
-  const amountOf = (own: readonly OpenItem[]) => ({
-    claims: own.filter(({ isUndecided }) => isUndecided).length,
-    situations: own.reduce((sum, { situations }) => sum + situations.length, 0),
-  });
-  return [...new Set(items.flatMap(({ missing }) => missing))]
-    .map((capability) => {
-      const own = items.filter(({ missing }) => missing.includes(capability));
-      const alone = amountOf(own.filter(({ missing }) => missing.length === 1));
-      const action = capability.startsWith("verb:")
-        ? `implement \`${capability.slice("verb:".length)}\``
-        : ACTIONS[capability as keyof typeof ACTIONS];
-      return { action, ...amountOf(own), alone };
-    })
-    .sort((a, b) => b.claims - a.claims || b.situations - a.situations)
-    .map(({ action, claims, situations, alone }) => {
-      const [all, own, noun] =
-        claims > 0 ? [claims, alone.claims, "claim"] : [situations, alone.situations, "situation"];
-      const share = own === 0 ? " (only with others)" : own === all ? "" : ` (alone: +${own})`;
-      return { action, gain: `+${counted(all, noun)}${share}` };
-    });
-}
-
-function listsOf({ suiteErrors, baseline }: Report): View["lists"] {
+function listsOf({ suiteErrors, baseline, requirements }: Report): View["lists"] {
+  const notices = requirements.flatMap(({ checks }) => checks.flatMap((one) => one.notices ?? []));
   const errors = suiteErrors.map(({ requirement, check, message }) => {
     return { ids: [requirement], text: shortened(`${check}: ${message}`, MAX_TEXT) };
   });
@@ -375,7 +254,16 @@ function listsOf({ suiteErrors, baseline }: Report): View["lists"] {
     all.map(({ requirement, reason, expires }) => {
       return { ids: [requirement], text: shortened(`until ${expires}: ${reason}`, MAX_TEXT) };
     });
+  const of = notices.length > MAX_NOTICES ? `of ${notices.length} ` : "";
   return [
+    {
+      title: `${of}notices, which are findings if no delivery is missing`,
+      isBad: false,
+      items: notices.slice(0, MAX_NOTICES).map(({ claim, requirement, message, evidence }) => {
+        const text = `${message} (deliveries ${evidence.join(", ")})`;
+        return { ids: [claim ?? requirement], text: shortened(text, MAX_TEXT) };
+      }),
+    },
     {
       title: "internal errors of the suite, not of the target: please report them",
       isBad: true,

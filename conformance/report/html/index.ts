@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { requirements } from "../../../generated/requirements.ts";
 import { counted } from "../../../src/text.ts";
+import type { OpenGroup } from "../open.ts";
 import type { RequirementReport, Verdict } from "../report.ts";
-import { type CauseView, type Fact, MARKS, type OpenGroup, type View } from "../view.ts";
+import { type CauseView, type Fact, MARKS, type View } from "../view.ts";
 import {
   facts,
   type Html,

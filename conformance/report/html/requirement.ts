@@ -1,6 +1,7 @@
 import { claims, type DecidedBy, requirements } from "../../../generated/requirements.ts";
 import { counted } from "../../../src/text.ts";
 import { isDelivery } from "../../wire/exchange.ts";
+import { whyOf } from "../open.ts";
 import {
   type CheckReport,
   type ClaimReport,
@@ -8,7 +9,7 @@ import {
   groupOf,
   type RequirementReport,
 } from "../report.ts";
-import { MARKS, whyOf } from "../view.ts";
+import { MARKS } from "../view.ts";
 import { receivedBody } from "./body.ts";
 import {
   cut,
