@@ -182,11 +182,10 @@ export const auth: readonly Mutation[] = [
     }),
   ),
   bug("auth/patch-before-check", "AUTH-07.patch").is(
-    "The handler of PATCH runs beside the security filter, which only replies",
+    "The handler of PATCH runs before the security filter, which only changes the reply",
     on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
-      const response = await exchange.forward();
       if (isAnonymous(exchange)) await forwardAs(exchange, sandbox.accounts[0]);
-      return response;
+      return await exchange.forward();
     }),
   ),
   bug("auth/cursor-as-key", "AUTH-07.lists").is(
