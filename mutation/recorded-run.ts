@@ -24,7 +24,10 @@ export async function recordedRun(): Promise<string> {
   const file = join(ROOT, "node_modules/.cache/recorded-run", name);
   if (existsSync(file)) return file;
   const entries: Evidence[] = [];
-  await runTrial({ onEvidence: (entry) => entries.push(entry) });
+  const { report } = await runTrial({ onEvidence: (entry) => entries.push(entry) });
+  if (report.claims.failed > 0 || report.brokenOff !== undefined) {
+    throw new Error("the suite has findings in the unmodified sandbox, so no run was recorded");
+  }
   mkdirSync(dirname(file), { recursive: true });
   await writeAtomically(file, entries.map(evidenceLine).join(""));
   return file;

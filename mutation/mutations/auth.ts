@@ -81,7 +81,7 @@ const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("ba
 
 /** Mutations of the token endpoint, and of the access that a token gives. */
 export const auth: readonly Mutation[] = [
-  bug("auth/token-201", "AUTH-01.returns-json").is(
+  bug("auth/token-201", "AUTH-01.accepts-form").is(
     "The framework responds with 201 Created to every POST",
     onToken(async ({ forward }) => {
       const response = await forward();

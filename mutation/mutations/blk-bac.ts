@@ -41,7 +41,7 @@ async function stateOf(id: string, run: MutationRun): Promise<string> {
 
 /** Mutations of completed bank links. */
 export const blk: readonly Mutation[] = [
-  bug("blk/mask-number", "BLK-01.fields").is(
+  bug("blk/mask-number", "BLK-01.mask").is(
     "The mask is a number",
     completed.number(`${ACCOUNTS}/mask`),
   ),
@@ -468,7 +468,7 @@ export const bac: readonly Mutation[] = [
     "The connection of an account with cards is announced by its cards only",
     accountsSilent(({ cardIds }) => cardIds.length > 0),
   ),
-  bug("bac/second-account-unannounced", "BAC-04.lost-active").is(
+  bug("bac/second-account-unannounced", "BAC-04.expiring").is(
     "Only the first account of a link announces its connection",
     accountsSilent((_, index) => index > 0),
   ),

@@ -218,7 +218,7 @@ const noted: HttpHook = async ({ path, forward }, { memory }) => {
 
 /** Mutations of endpoints: lists, single resources, and how they compare with events. */
 export const ep: readonly Mutation[] = [
-  bug("ep/subaccounts-singular", "EP-01.items").is(
+  bug("ep/subaccounts-singular", "EP-01.cursor-style").is(
     "The list has a singular name",
     response("/subaccounts").rename("/_embedded/subaccounts", "subaccount"),
   ),
@@ -299,7 +299,7 @@ export const ep: readonly Mutation[] = [
     "The id of an account is named bankAccountId, as in events",
     response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId"),
   ),
-  bug("ep/bank-accounts-object", "EP-08.lists-new", "PAGE-10.key").is(
+  bug("ep/bank-accounts-object", "PAGE-10.key").is(
     "An array with one item becomes an object in an XML conversion",
     response("/bank-accounts").change(({ _embedded, _links }) => {
       const all = _embedded.bankAccounts;
@@ -329,11 +329,11 @@ export const ep: readonly Mutation[] = [
     "The single match has matchId instead of id",
     response("/transaction-matches/{}/{}").rename("/id", "matchId"),
   ),
-  bug("ep/match-of-bank-transaction", "EP-12.returns", "EP-12.top-level-id").is(
+  bug("ep/match-of-bank-transaction", "EP-12.returns").is(
     "A match has the id of its bank transaction",
     response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id),
   ),
-  bug("ep/event-other-match-id", "EP-12.top-level-id").is(
+  bug("ep/event-other-match-id", "MAT-05.names-announced").is(
     "The event has the id of a scoring run, which no endpoint knows",
     event("transaction.match.created").set("/matchId", otherId),
   ),

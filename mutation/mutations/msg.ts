@@ -33,7 +33,7 @@ export const msg: readonly Mutation[] = [
     "transactionCurrency is omitted, because the transaction has it",
     message.drop("/transactionCurrency"),
   ),
-  bug("msg/amount-null", "MSG-01.types").is(
+  bug("msg/amount-null", "MSG-01.projection-fields").is(
     "cardholderBillingAmount is null if no currency was converted",
     projected.set("/cardholderBillingAmount", null),
   ),

@@ -137,7 +137,7 @@ export const sub: readonly Mutation[] = [
     "The initial states of the enrollment types are swapped",
     created.set("/state", (state) => (state === "active" ? "reqSCA" : "active")),
   ),
-  bug("sub/old-format-linked", "SUB-01.fields", "SUB-02.set-bulk", "SUB-03.together").is(
+  bug("sub/old-format-linked", "SUB-01.fields", "SUB-02.set-bulk", "SUB-03.bank-feed").is(
     "Cards link to subscriptions in the format of an old version",
     linkedFromCards(
       responses("card-subscriptions")

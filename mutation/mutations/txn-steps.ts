@@ -82,7 +82,7 @@ export const txnSteps: readonly Mutation[] = [
     "An import announces existing transactions again",
     updated.twice((body) => body, CREATED),
   ),
-  bug("txn/created-never", "WHK-05.before-updated").is(
+  bug("txn/created-never", "WHK-05.owed").is(
     "A purchase is announced only when it settles, without transaction.created",
     transition("authorization", { sends: [MESSAGE] }),
   ),

@@ -51,11 +51,11 @@ export const txn: readonly Mutation[] = [
     "A bank-only transaction has no descriptor",
     transaction.when(isBankOnly).drop("/descriptor"),
   ),
-  bug("txn/cardless-empty", "TXN-02.null-cardless").is(
+  bug("txn/cardless-empty", "TXN-17.null-cardless").is(
     "cardId of a card-less transaction is an empty string",
     transaction.fill("/cardId", ""),
   ),
-  bug("txn/cardless-left-out", "TXN-02.null-cardless").is(
+  bug("txn/cardless-left-out", "TXN-02.card-id").is(
     "Nulls are omitted: a card-less transaction has no cardId",
     transaction.when(({ cardId }) => cardId === null).drop("/cardId"),
   ),
@@ -63,7 +63,7 @@ export const txn: readonly Mutation[] = [
     "The card link of a card-less transaction is /cards/null",
     transaction.when(({ cardId }) => cardId === null).set("/_links/card", { href: "/cards/null" }),
   ),
-  bug("txn/card-link-null", "TXN-03.omitted").is(
+  bug("txn/card-link-null", "TXN-03.present").is(
     "The card link of a card-less transaction is null instead of omitted",
     transaction.when(({ cardId }) => cardId === null).set("/_links/card", null),
   ),

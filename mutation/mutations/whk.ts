@@ -71,7 +71,7 @@ export const whk: readonly Mutation[] = [
     "The signature consumes the body, so an empty one is sent",
     removed.raw((delivery) => ({ ...delivery, body: "" })),
   ),
-  bug("whk/in-data", "SUB-01.fields").is(
+  bug("whk/in-data", "SUB-09.every-change").is(
     "The payload is wrapped in an envelope with data",
     event("cardsubscription.updated").change((data, { event: type }) => ({ type, data })),
   ),
