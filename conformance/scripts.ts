@@ -1,3 +1,5 @@
+import { MOVEMENTS } from "./verbs/postings.ts";
+import { PRICES } from "./verbs/purchases.ts";
 import type { ConformanceScript } from "./verbs/script-checks.ts";
 
 /** Bulk feeds, each with an expected card count and without one. */
@@ -87,5 +89,179 @@ const CONNECTIONS: readonly ConformanceScript[] = [
   },
 ];
 
+/** What each change of a subscription decides: its events before and after (SUB-09). */
+const CHANGES = [
+  ...(["SUB-09.one-created", "SUB-09.created-first", "SUB-09.every-change"] as const),
+  "SUB-09.timestamps",
+] as const;
+const REPEATED = ["SUB-05.no-other-move", "SUB-09.no-empty-update"] as const;
+const GAINED = [
+  ...(["SUB-03.own-account", "SUB-07.gains-account", "SUB-07.state-kept"] as const),
+  ...(["SUB-07.type-kept", "SUB-07.updated"] as const),
+] as const;
+
+/** A card with its bank, and cards that the completion of the link creates. */
+const LINKED = [
+  { verb: "enroll", as: "card 1" },
+  { verb: "clearSca", card: "card 1" },
+  {
+    verb: "startLink",
+    as: "link 1",
+    accounts: [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit" },
+      { as: "account 3", type: "credit" },
+      { as: "account 4", type: "credit" },
+      { as: "account 5", type: "credit" },
+    ],
+  },
+  { verb: "completeLink", link: "link 1", by: "notification" },
+] as const;
+
+/** Subscriptions of each type, in each state, before and after each change. */
+const SUBSCRIPTIONS: readonly ConformanceScript[] = [
+  {
+    title: "an enrollment starts in reqSCA and is announced",
+    decides: ["SUB-04.single-starts", "SUB-04.single-created"],
+    steps: [{ verb: "enroll", as: "card 1" }],
+  },
+  {
+    title: "a subscription is active once its SCA is cleared",
+    decides: ["SUB-05.cleared", ...CHANGES, ...REPEATED],
+    steps: [
+      { verb: "enroll", as: "card 1" },
+      { verb: "clearSca", card: "card 1" },
+      { verb: "clearSca", card: "card 1" },
+    ],
+  },
+  {
+    title: "a card of each network is enrolled and cleared in the same way",
+    decides: ["SUB-04.single-starts", "SUB-04.single-created", "SUB-05.cleared"],
+    steps: [
+      { verb: "enroll", as: "card 1", network: "a" },
+      { verb: "clearSca", card: "card 1" },
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[0] },
+      { verb: "enroll", as: "card 2", network: "b" },
+      { verb: "clearSca", card: "card 2" },
+      { verb: "authorize", as: "purchase 2", card: "card 2", ...PRICES[1] },
+      { verb: "enroll", as: "card 3", network: "c" },
+      { verb: "clearSca", card: "card 3" },
+      { verb: "authorize", as: "purchase 3", card: "card 3", ...PRICES[2] },
+    ],
+  },
+  {
+    title: "the end of a subscription is announced as deactivated",
+    decides: ["SUB-05.deactivated", ...CHANGES, ...REPEATED],
+    steps: [
+      { verb: "enroll", as: "card 1" },
+      { verb: "clearSca", card: "card 1" },
+      { verb: "deactivate", card: "card 1" },
+      { verb: "deactivate", card: "card 1" },
+    ],
+  },
+  {
+    title: "a completed link creates active cards, and links an enrolled one",
+    decides: [
+      ...(["SUB-04.feed-starts", "SUB-04.feed-created", "SUB-10.only-signal"] as const),
+      ...GAINED,
+    ],
+    steps: LINKED,
+  },
+  {
+    title: "a card that is linked later gains only its bank account",
+    decides: [...GAINED, ...CHANGES, ...REPEATED],
+    steps: [
+      ...LINKED,
+      { verb: "enroll", as: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 1" },
+      { verb: "linkCard", card: "card 2", account: "account 1" },
+      { verb: "enroll", as: "card 3" },
+      { verb: "clearSca", card: "card 3" },
+      { verb: "linkCard", card: "card 3", account: "account 1" },
+    ],
+  },
+  {
+    title: "a card can be linked after the end of its subscription, too",
+    decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
+    steps: [
+      ...LINKED,
+      { verb: "enroll", as: "card 2" },
+      { verb: "clearSca", card: "card 2" },
+      { verb: "deactivate", card: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 2" },
+      { verb: "deactivate", card: "card of account 3" },
+    ],
+  },
+  {
+    title: "a card of a bulk feed is linked and ended like any other",
+    decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
+    steps: [
+      ...LINKED,
+      { verb: "submitFeed", as: "feed 1", expectedCardCount: 1 },
+      { verb: "acceptFeed", feed: "feed 1" },
+      { verb: "linkCard", card: "card of feed 1", account: "account 2" },
+      { verb: "deactivate", card: "card of feed 1" },
+    ],
+  },
+  {
+    title: "a real card number upgrades a bank-feed subscription in place",
+    decides: [
+      ...(["SUB-06.state", "SUB-06.type", "SUB-06.same-id", "SUB-06.same-account"] as const),
+      ...(["SUB-06.updated", "SUB-06.no-created", "SUB-05.cleared"] as const),
+      ...CHANGES,
+    ],
+    steps: [
+      ...LINKED,
+      { verb: "upgrade", card: "card of account 2" },
+      { verb: "clearSca", card: "card of account 2" },
+      { verb: "upgrade", card: "card of account 3" },
+    ],
+  },
+  {
+    title: "an upgraded subscription ends like any other",
+    decides: ["SUB-05.deactivated", ...CHANGES],
+    steps: [
+      ...LINKED,
+      { verb: "upgrade", card: "card of account 2" },
+      { verb: "clearSca", card: "card of account 2" },
+      { verb: "deactivate", card: "card of account 2" },
+      { verb: "deactivate", card: "card of account 3" },
+    ],
+  },
+  {
+    title: "a subscription is upgraded while its account's consent has expired",
+    decides: [
+      ...(["SUB-06.state", "SUB-06.type", "SUB-06.same-id", "SUB-06.same-account"] as const),
+      ...(["SUB-06.updated", "SUB-06.no-created"] as const),
+    ],
+    steps: [
+      ...LINKED,
+      { verb: "expireConsent", account: "account 4" },
+      { verb: "upgrade", card: "card of account 4" },
+      { verb: "recover", account: "account 4" },
+    ],
+  },
+  {
+    title: "bank transactions sync and match while a card is in reqSCA",
+    decides: ["SUB-08.syncs", "SUB-08.matches"],
+    steps: [
+      ...LINKED,
+      { verb: "upgrade", card: "card of account 2" },
+      { verb: "postAtBank", as: "posting 1", account: "account 2", ...MOVEMENTS[0] },
+      { verb: "enroll", as: "card 2" },
+      { verb: "clearSca", card: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 2" },
+      { verb: "authorize", as: "purchase 1", card: "card 2", ...PRICES[3] },
+      {
+        ...{ verb: "postAtBank", as: "posting 2", account: "account 2", purchase: "purchase 1" },
+        ...PRICES[3],
+      },
+      { verb: "enroll", as: "card 3" },
+      { verb: "linkCard", card: "card 3", account: "account 1" },
+      { verb: "postAtBank", as: "posting 3", account: "account 1", ...MOVEMENTS[1] },
+    ],
+  },
+];
+
 /** The scripts of a conformance run, in the order in which it plays them. */
-export const scripts: readonly ConformanceScript[] = [...FEEDS, ...CONNECTIONS];
+export const scripts: readonly ConformanceScript[] = [...SUBSCRIPTIONS, ...FEEDS, ...CONNECTIONS];

@@ -30,9 +30,6 @@ import { pagingScenarios } from "./page/scenarios.ts";
 import { agreements } from "./shared/agreements.ts";
 import { bodyChecks } from "./shared/bodies.ts";
 import { historyChecks } from "./shared/histories.ts";
-import { subscriptionChecks } from "./sub/scenarios.ts";
-import { subscriptionChangeChecks } from "./sub/scenarios-changes.ts";
-import { subscriptionBankChecks } from "./sub/scenarios-links.ts";
 import { subscriptionDeliveryChecks } from "./sub/webhooks.ts";
 import { bankOnlyChecks } from "./txn/bank-only.ts";
 import { transactions } from "./txn/http.ts";
@@ -81,9 +78,6 @@ export const scenarioChecks: readonly Check[] = [
   ...orderChecks,
   ...snapshotChecks,
   ...bankLinkChecks,
-  ...subscriptionBankChecks,
-  ...subscriptionChecks,
-  ...subscriptionChangeChecks,
   ...scripts.flatMap(scriptChecks),
   // Last, because it advances the clock by days.
   ...lateMatchChecks,

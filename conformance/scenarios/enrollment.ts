@@ -1,9 +1,5 @@
-import type { Situation } from "../../generated/requirements.ts";
-import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { EnrolledCard, VerbParams } from "../driver.ts";
-import { situationsOf } from "../observe/situations.ts";
-import { Aborted, Skip } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import {
   drive,
@@ -12,7 +8,6 @@ import {
   type IsComplete,
   readFeed,
   readSubscription,
-  readTransaction,
   runScenarios,
   type Scenarios,
   type VerbOutcome,
@@ -51,52 +46,6 @@ export function deactivated(
     );
     return { card, before, ...step, resource: await readSubscription(own, subscriptionId) };
   });
-}
-
-/** A card that was enrolled and activated. */
-export interface CardOfNetwork {
-  readonly card: EnrolledCard;
-  readonly enrollment: SubscriptionStep<EnrolledCard>;
-  readonly clearance: SubscriptionStep;
-  /** The network that a purchase of the card shows; empty if the driver can't make one. */
-  readonly networks: readonly Situation[];
-}
-
-/** Enrolls and activates a card of each network, and makes a purchase with it. */
-export function cardsOfNetworks(session: Session): Promise<Scenarios<CardOfNetwork>> {
-  return session.share("scenario: cards of each network are enrolled", (own) => {
-    const { a, b, c } = own.capabilities.networks;
-    const enrollOn = (network: string) => async (): Promise<CardOfNetwork> => {
-      const enrollment = await enroll(own, { network });
-      const { result: card } = enrollment;
-      const clearance = await clearSca(own, card.subscriptionId);
-      return { card, enrollment, clearance, networks: await networksShown(own, card.cardId) };
-    };
-    return runScenarios(...[a, b, c].map(enrollOn));
-  });
-}
-
-/** The driver may ignore the wanted network: only a purchase shows which it is. */
-async function networksShown(session: Session, cardId: string): Promise<Situation[]> {
-  if (!hasVerbs(session, "authorize")) return [];
-  try {
-    const purchase = { cardId, amount: 12.13, merchant: "PAPETERIE GRIS" };
-    const { result } = await driveAndWait(
-      session,
-      "authorize",
-      purchase,
-      ({ transactionId }) =>
-        (deliveries) =>
-          isAnnounced(deliveries, "transaction.created", transactionId),
-    );
-    const resource = await readTransaction(session, result.transactionId);
-    const shown = situationsOf(bodyOf(resource), session.capabilities.networks);
-    return shown.filter((situation) => situation.startsWith("network-"));
-  } catch (error) {
-    // Checks of purchases report a refusal.
-    if (error instanceof Skip && !(error instanceof Aborted)) return [];
-    throw error;
-  }
 }
 
 /** Enrolls and activates a new card. */

@@ -1,19 +1,15 @@
-import { memberOf } from "../../src/contract/pointer.ts";
-import { bodyOf } from "../assert.ts";
 import type { Session } from "../check.ts";
 import type { EnrolledCard } from "../driver.ts";
-import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import {
-  drive,
   driveAndWait,
   readSubscription,
   runScenarios,
   type Scenarios,
   type VerbOutcome,
 } from "./act.ts";
-import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./enrollment.ts";
-import { findMatches, isAnnounced } from "./find-deliveries.ts";
+import { clearSca, enroll, isUpdated, type SubscriptionStep } from "./enrollment.ts";
+import { isAnnounced } from "./find-deliveries.ts";
 import { type CardFromLink, cardFromLink, cardWithBank, linked } from "./links.ts";
 
 /** A card that a verb linked to a bank account. */
@@ -86,73 +82,6 @@ export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
         },
     );
     return { ...step, resource };
-  });
-}
-
-/** Posts a movement while a card that was linked later is in reqSCA. */
-export function syncedWithCardInReqSca(session: Session): Promise<PostingDuringSca> {
-  return session.share("scenario: the bank posts while a linked card is in reqSCA", async (own) => {
-    const { completed } = await linkedLater(own);
-    const waiting = completed.find(({ resource }) => {
-      return memberOf(bodyOf(resource), "state") === "reqSCA";
-    });
-    if (!waiting) throw new Skip("no card in reqSCA was linked to a bank account: see SUB-07");
-    const { bankAccountId, card } = waiting;
-    const posting = { bankAccountId, amount: 512.87, merchant: "SEILBAHN PATSCHERKOFEL" };
-    const step = await driveAndWait(
-      own,
-      "postAtBank",
-      posting,
-      ({ bankTransactionId }) =>
-        (deliveries) => {
-          return isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
-        },
-    );
-    return { ...step, resource: await readSubscription(own, card.subscriptionId) };
-  });
-}
-
-/** Posts the debit of a purchase with another card of the account. */
-export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
-  return session.share("scenario: a purchase is matched while in reqSCA", async (own) => {
-    const { card, resource } = await upgraded(own);
-    const { bankAccountId } = card;
-    const { cardId } = await activeCard(own);
-    await drive(own, "linkCard", { cardId, bankAccountId });
-    const purchase = { amount: 583.91, merchant: "ZOO DE VINCENNES" };
-    const { result } = await driveAndWait(
-      own,
-      "authorize",
-      { cardId, ...purchase },
-      () => () => true,
-    );
-    const { transactionId } = result;
-    const posting = { bankAccountId, transactionId, ...purchase };
-    const step = await driveAndWait(
-      own,
-      "postAtBank",
-      posting,
-      ({ bankTransactionId }) =>
-        (deliveries) => {
-          return findMatches(deliveries, bankTransactionId).length > 0;
-        },
-    );
-    return { ...step, resource };
-  });
-}
-
-/** Clears the upgraded card's SCA, after the scenarios that need it in reqSCA. */
-export function upgradedAndCleared(session: Session): Promise<SubscriptionStep & Upgraded> {
-  return session.share("scenario: an upgraded subscription is cleared", async (own) => {
-    const upgrade = await upgraded(own);
-    // Post while the card is still in reqSCA (SUB-08). Ignore errors: the SUB-08 checks report
-    // them.
-    if (own.capabilities.verbs.includes("postAtBank")) {
-      await syncedInReqSca(own).catch(() => {});
-      await matchedInReqSca(own).catch(() => {});
-    }
-    const step = await clearSca(own, upgrade.card.subscriptionId);
-    return { ...upgrade, before: upgrade.resource, ...step };
   });
 }
 

@@ -83,7 +83,7 @@ function decision<V extends Decision>(
   after: FeedState["state"],
 ): Pick<Row<V>, CommonPart> {
   return {
-    params: ({ feed }: StepOf<Decision>, of) => ({ feedId: of(feed).feedId }) as never,
+    params: ({ feed }: StepOf<Decision>, world) => ({ feedId: world.idsOf(feed).feedId }) as never,
     when: ({ feeds }, { feed }: StepOf<Decision>) =>
       meaningFor(feeds[feed], ({ state }) => {
         return state === "submitted" ? "applies" : state === after ? "repeats" : undefined;
@@ -117,7 +117,7 @@ function announced(
     claims: [claim],
     event: "networkbulkfeed.statechanged",
     what: `networkbulkfeed.statechanged of ${id} to ${newState}`,
-    is: (body) => has("/id", id)(body) && textAt(body, "/oldState") === "submitted",
+    is: has("/id", id),
     wants: [
       values(claim, { "/oldState": "submitted", "/newState": newState }),
       values(count === undefined ? "NBF-03.absent" : "NBF-03.present", {

@@ -1,7 +1,11 @@
 import { derivedClaims } from "../../generated/derived.ts";
 import type { EventName } from "../../generated/events.ts";
-import { type ClaimId, claims, type RequirementId } from "../../generated/requirements.ts";
-import { memberOf } from "../../src/contract/pointer.ts";
+import {
+  type ClaimId,
+  claims,
+  type RequirementId,
+  type Situation,
+} from "../../generated/requirements.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
@@ -13,7 +17,7 @@ import { validatedDelivery, validatedResponse } from "../observe/validation.ts";
 import { contentOf, distinctEvents, textAt, undueEvents } from "../scenarios/find-deliveries.ts";
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import type { Forbidden, Owed } from "./row.ts";
+import type { Forbidden, Owed, Wanted } from "./row.ts";
 import { namesIn, type Step } from "./step.ts";
 import type { World } from "./world.ts";
 
@@ -22,8 +26,8 @@ export interface Decision {
   readonly claim: ClaimId;
   /** Empty if it holds. */
   readonly violations: readonly Violation[];
-  /** Whether the API showed it, not an event. */
-  readonly isOfView?: true;
+  /** The situations in which it is decided, besides those of the step. */
+  readonly in?: readonly Situation[];
 }
 
 /** What a step breaks. */
@@ -49,7 +53,8 @@ export function deliveriesOf(owed: Owed, deliveries: readonly Delivery[]): Deliv
 }
 
 /**
- * Judges an owed event: it came, once if it must, and one of its deliveries is correct.
+ * Judges an owed event: it came, once if it must, and one of its deliveries is correct, or each if
+ * it comes once.
  *
  * @param all Every delivery of the script, to tell repeated deliveries from repeated events.
  * @param requiredBy What shows that it is owed.
@@ -70,15 +75,20 @@ export function judgeOwed(
     } as const;
     return own.map((claim) => ({ claim, violations: [violation(claim, breach)] }));
   }
-  const judged = found.map((delivery) => judgeBody(owed, delivery));
-  const best = judged.toSorted((one, other) => countOf(one) - countOf(other))[0] ?? [];
   const came = own.map((claim) => ({ claim, violations: [] }));
-  const [first, ...others] = distinctEvents(found, all).toReversed();
-  if (once === undefined || !first || others.length === 0) return [...came, ...best];
+  if (once === undefined) {
+    const judged = found.map((delivery) => judgeBody(owed, delivery));
+    const best = judged.toSorted((one, other) => countOf(one) - countOf(other))[0] ?? [];
+    return [...came, ...best];
+  }
+  const distinct = distinctEvents(found, all);
+  const each = distinct.flatMap((delivery) => judgeBody(owed, delivery));
+  const [first, ...others] = distinct.toReversed();
+  if (!first || others.length === 0) return [...came, ...each];
   const actual = `${others.length + 1} were delivered`;
   const breach = { expected: `one ${what}`, actual, evidence: [first, ...others] as const };
   const twice = { ...violation(once, breach), isAboutDelivery: true } as const;
-  return [...came, ...best, { claim: once, violations: [twice] }];
+  return [...came, ...each, { claim: once, violations: [twice] }];
 }
 
 /** Judges what the body of an owed event, or the resource that it is about, must have. */
@@ -86,9 +96,11 @@ export function judgeBody({ wants = [] }: Owed, message: Message): Decision[] {
   const body = bodyOf(message);
   return wants
     .filter(({ isFor }) => isFor?.(body) ?? true)
-    .map(({ claim, breaches }) => {
-      return { claim, violations: breaches(message).map((breach) => violation(claim, breach)) };
-    });
+    .map((wanted) => judgeWanted(wanted, message));
+}
+
+export function judgeWanted({ claim, breaches }: Wanted, message: Message): Decision {
+  return { claim, violations: breaches(message).map((breach) => violation(claim, breach)) };
 }
 
 function countOf(decisions: readonly Decision[]): number {
@@ -210,25 +222,5 @@ export function reusedIds(before: World, deliveries: readonly Delivery[]): Viola
     const isNew = first && isSame(delivery) && !before.matches.has(id ?? "");
     if (!isNew || distinctEvents([first, delivery], all).length < 2) return [];
     return [violation("MAT-07.new-ids", breachAt(delivery, "/matchId", "a new id", first))];
-  });
-}
-
-/**
- * Judges what no change of a subscription may change: when it was created, and that its updates go
- * forward. That is derived: the tables speak of one subscription that changes in place.
- */
-export function driftIn(before: World, deliveries: readonly Delivery[], step: Step): Violation[] {
-  return deliveries.flatMap((delivery): Violation[] => {
-    const { name, json } = delivery;
-    const known = before.latest.get(textAt(json, "/id") ?? "");
-    if (name !== "cardsubscription.updated" || !known) return [];
-    const claim = step.verb === "upgrade" ? "SUB-06.same-id" : "SUB-09.timestamps";
-    const fields = ["createdAt", "subaccountId"];
-    const changed = fields.filter((field) => memberOf(json, field) !== memberOf(known.json, field));
-    return changed.map((field) => {
-      const expected = `${memberOf(known.json, field)}, as before`;
-      const breach = breachAt(delivery, `/${field}`, expected, known);
-      return violation(claim, { ...breach, isWarning: true });
-    });
   });
 }

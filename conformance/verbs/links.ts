@@ -10,7 +10,7 @@ import {
   withLinkedCard,
 } from "./model.ts";
 import { aText, has, values, where } from "./owed.ts";
-import { meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
+import { type Forbidden, meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
 import {
   cardOfAccount,
   type Name,
@@ -30,10 +30,10 @@ const HOUR_S = [10, 50, 240, 3_300];
 /** Bank links and the connection of their accounts. */
 export const linkRows: Rows<"startLink" | "completeLink" | Connection> = {
   startLink: {
-    params: ({ accounts }, of) => {
+    params: ({ accounts }, world) => {
       return {
         accounts: accounts.map(({ type, card }) => {
-          return { type, ...(card !== undefined && { last4: of(card).last4 }) };
+          return { type, ...(card !== undefined && { last4: world.idsOf(card).last4 }) };
         }),
       };
     },
@@ -59,7 +59,7 @@ export const linkRows: Rows<"startLink" | "completeLink" | Connection> = {
 
   // A completed link has active accounts, linked cards and new bank-feed cards.
   completeLink: {
-    params: ({ link, by }, of) => ({ bankLinkId: of(link).bankLinkId, by }),
+    params: ({ link, by }, world) => ({ bankLinkId: world.idsOf(link).bankLinkId, by }),
     when: ({ cards, links }, { link }) =>
       meaningFor(links[link], ({ isComplete, accounts }) => {
         if (isComplete) return "repeats";
@@ -210,12 +210,29 @@ export function owedByCreatedCards(completion: unknown): Owed[] {
       const created = creation(id, "BLK-05.created-sent", { row: 2, type: "bank-feed" });
       return {
         ...created,
-        claims: ["BLK-05.created-sent", "SUB-04.feed-created"],
+        claims: ["BLK-05.created-sent", "SUB-04.feed-created", "SUB-10.only-signal"],
+        in: ["bank-feed"],
         wants: [
           values("SUB-04.feed-starts", { "/enrollmentType": "bank-feed", "/state": "active" }),
           values("BLK-05.names-account", { "/cardId": textAt(card, "/id"), ...bank }),
           values("SUB-03.own-account", bank),
         ],
+      };
+    }),
+  );
+}
+
+/** A bank-derived card has no other signal of its enrollment: no update beside its creation. */
+export function forbiddenByCreatedCards(completion: unknown): Forbidden[] {
+  return listAt(completion, "bankAccounts").flatMap((account) =>
+    listAt(account, "cards").map((card): Forbidden => {
+      const id = textAt(card, "/subscriptionId") ?? "";
+      const isSame = has("/bankAccountId", textAt(account, "/id") ?? "");
+      return {
+        claim: "SUB-10.only-signal",
+        event: "cardsubscription.updated",
+        what: `cardsubscription.updated of ${id} beside the one created`,
+        is: (body) => has("/id", id)(body) && has("/state", "active")(body) && isSame(body),
       };
     }),
   );
@@ -241,8 +258,8 @@ function connection<V extends Connection>(
   state: AccountState["state"],
 ): Pick<Row<V>, CommonPart> {
   return {
-    params: ({ account }: StepOf<Connection>, of) =>
-      ({ bankAccountId: of(account).bankAccountId }) as never,
+    params: ({ account }: StepOf<Connection>, world) =>
+      ({ bankAccountId: world.idsOf(account).bankAccountId }) as never,
     apply: (model, { account }: StepOf<Connection>) => {
       const after = { ...(model.accounts[account] as AccountState), state };
       return { ...model, accounts: { ...model.accounts, [account]: after } };

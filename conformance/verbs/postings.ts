@@ -1,8 +1,10 @@
+import type { Situation } from "../../generated/requirements.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import { messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import {
+  type CardState,
   cents,
   changePurchase,
   type Model,
@@ -19,7 +21,7 @@ type Removal = "removeAtProvider" | "retireDuplicate";
 const DAY_S = 86_400;
 
 /** Prices of movements that are debits of no purchase. */
-const MOVEMENTS = [
+export const MOVEMENTS = [
   { amount: 47.84, merchant: "LATERNA BOOKS" },
   { amount: 1290.12, merchant: "FERRY SKAGERRAK" },
   { amount: 163.66, merchant: "SAUNA KAJAANI" },
@@ -30,9 +32,10 @@ const MOVEMENTS = [
 /** The bank side: postings, their removal, and the clock. */
 export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
   postAtBank: {
-    params: ({ account, amount, merchant, purchase }, of) => {
-      const { bankAccountId } = of(account);
-      const own = purchase === undefined ? {} : { transactionId: of(purchase).transactionId };
+    params: ({ account, amount, merchant, purchase }, world) => {
+      const { bankAccountId } = world.idsOf(account);
+      const own =
+        purchase === undefined ? {} : { transactionId: world.idsOf(purchase).transactionId };
       return { bankAccountId, amount, merchant, ...own };
     },
     when: (model, step) => {
@@ -64,9 +67,16 @@ export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
       );
       return isTwin ? [synced] : [synced, ...movement(world, step)];
     },
-    situations: ({ model }, { account, purchase }) => {
-      if (purchase !== undefined) return ["posted"];
-      return model.accounts[account]?.cards.length ? ["linked-card"] : ["cardless"];
+    situations: (world, { account, purchase }) => {
+      const cards = cardsInReqSca(world, account);
+      const linked = world.model.accounts[account]?.cards ?? [];
+      return [
+        ...(purchase !== undefined ? (["posted"] as const) : []),
+        ...(purchase === undefined && linked.length > 0 ? (["linked-card"] as const) : []),
+        ...(purchase === undefined && linked.length === 0 ? (["cardless"] as const) : []),
+        ...(cards.length > 0 ? (["in-reqsca"] as const) : []),
+        ...cards.map((card): Situation => (card.wasUpgraded ? "upgraded" : "linked-later")),
+      ];
     },
     *variants(model, limits) {
       const posted = Object.keys(model.postings);
@@ -130,6 +140,19 @@ export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
   },
 };
 
+/** The cards of an account whose SCA is not cleared. The bank side keeps working (SUB-08). */
+function cardsInReqSca({ model }: World, account: Name): CardState[] {
+  const linked = model.accounts[account]?.cards ?? [];
+  return linked.flatMap((name) => {
+    const card = model.cards[name];
+    return card?.state === "reqSCA" ? [card] : [];
+  });
+}
+
+function isInReqSca(world: World, account: Name): boolean {
+  return cardsInReqSca(world, account).length > 0;
+}
+
 function purchasesIn({ purchases }: Model) {
   return Object.entries(purchases);
 }
@@ -138,7 +161,10 @@ function sync(world: World, step: StepOf<"postAtBank">): Owed {
   const { bankTransactionId: id } = world.idsOf(step.as);
   const { bankAccountId } = world.idsOf(step.account);
   return {
-    claims: ["BTX-01.owed"],
+    claims: [
+      "BTX-01.owed",
+      ...(isInReqSca(world, step.account) ? (["SUB-08.syncs"] as const) : []),
+    ],
     event: "banktransaction.created",
     what: `banktransaction.created of ${id}`,
     is: has("/id", id),
@@ -159,7 +185,9 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
   const { transactionId } = world.idsOf(name);
   const isWhole = cents(step.amount) === cents(amount) && postings.length === 0 && !isOpen;
   if (!isWhole || world.model.cards[card]?.state === "deactivated") return [];
-  const matched = match("MAT-01.owed", bankTransactionId);
+  const isInSca = isInReqSca(world, step.account);
+  const owed = match("MAT-01.owed", bankTransactionId);
+  const matched: Owed = isInSca ? { ...owed, claims: ["MAT-01.owed", "SUB-08.matches"] } : owed;
   if (status !== "PENDING" || cleared > 0) return [matched];
   const bankMessage: Wanted = {
     claim: "TXN-12.message-added",
@@ -241,8 +269,8 @@ type CommonPart = "params" | "apply" | "owes" | "variants";
 /** What both ends of a posting have in common. Its match, if any, is retracted. */
 function removal<V extends Removal>(verb: V, reason: string): Pick<Row<V>, CommonPart> {
   return {
-    params: ({ posting }: StepOf<Removal>, of) =>
-      ({ bankTransactionId: of(posting).bankTransactionId }) as never,
+    params: ({ posting }: StepOf<Removal>, world) =>
+      ({ bankTransactionId: world.idsOf(posting).bankTransactionId }) as never,
     apply: (model, { posting: name }: StepOf<Removal>) => {
       const posting = model.postings[name] as PostingState;
       const gone: PostingState = { ...posting, removedBy: verb };

@@ -28,7 +28,11 @@ const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800
 /** The card side of purchases, and forced re-matches. */
 export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> = {
   authorize: {
-    params: ({ card, amount, merchant }, of) => ({ cardId: of(card).cardId, amount, merchant }),
+    params: ({ card, amount, merchant }, world) => ({
+      cardId: world.idsOf(card).cardId,
+      amount,
+      merchant,
+    }),
     when: ({ cards, purchases }, { as, card }) =>
       isUsable(cards[card]) && !(as in purchases) ? "applies" : undefined,
     apply: (model, step) => withPurchase(model, step.as, pending(step)),
@@ -45,9 +49,9 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> 
 
   // Card data of a posting that the bank has made is matched later, on a schedule.
   tellLate: {
-    params: ({ verb, as, card, posting, ...details }, of) => {
-      const { bankTransactionId } = of(posting);
-      return { cardId: of(card).cardId, bankTransactionId, ...details };
+    params: ({ verb, as, card, posting, ...details }, world) => {
+      const { bankTransactionId } = world.idsOf(posting);
+      return { cardId: world.idsOf(card).cardId, bankTransactionId, ...details };
     },
     when: ({ cards, purchases, postings }, { as, card: name, posting }) => {
       const card = cards[name];
@@ -94,8 +98,8 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> 
 
   // Row 2: the network's clearing supersedes the provisional bank message.
   clear: {
-    params: ({ purchase, amount }, of) => {
-      const { transactionId } = of(purchase);
+    params: ({ purchase, amount }, world) => {
+      const { transactionId } = world.idsOf(purchase);
       return { transactionId, ...(amount !== undefined && { amount }) };
     },
     when: ({ purchases }, step) =>
@@ -125,7 +129,7 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> 
 
   // A forced re-match retracts every match of the purchase. New ones have new ids.
   rematch: {
-    params: ({ purchase }, of) => ({ transactionId: of(purchase).transactionId }),
+    params: ({ purchase }, world) => ({ transactionId: world.idsOf(purchase).transactionId }),
     when: (model, { purchase }) =>
       meaningFor(model.purchases[purchase], ({ postings }) => {
         const isPosted = postings.some((name) => !model.postings[name]?.removedBy);

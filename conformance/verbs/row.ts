@@ -5,7 +5,7 @@ import type { Breach } from "../check.ts";
 import type { Verb, VerbParams } from "../driver.ts";
 import type { Model } from "./model.ts";
 import type { Transition } from "./state-tables.ts";
-import type { Ids, Name, Step, StepOf } from "./step.ts";
+import type { Step, StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
 /** A verb that a script may use. */
@@ -22,7 +22,7 @@ export type Meaning = "applies" | "repeats" | undefined;
 /** All that the interface says about a verb of the driver. A table has a row for each verb. */
 export interface Row<V extends StepVerb> {
   /** The parameter of the driver's verb, with ids in place of names. */
-  readonly params: (step: StepOf<V>, of: (name: Name) => Required<Ids>) => VerbParams<V>;
+  readonly params: (step: StepOf<V>, world: World) => VerbParams<V>;
   /** What a step means in a state. */
   readonly when: (model: Model, step: StepOf<V>) => Meaning;
   /** Whether its effect is known although deliveries may show more than the model; default: yes. */
@@ -41,6 +41,8 @@ export interface Row<V extends StepVerb> {
   readonly forbids?: (world: World, step: StepOf<V>) => readonly Forbidden[];
   /** The events that may not follow a repeated step: it changes nothing. Default: none. */
   readonly quiet?: (world: World, step: StepOf<V>) => readonly Forbidden[];
+  /** What the API must show of a subscription after a repeated step; default: nothing. */
+  readonly keeps?: (world: World, step: StepOf<V>) => readonly Wanted[];
   /** The situations in which the step decides claims, besides those of its resources. */
   readonly situations?: (world: World, step: StepOf<V>) => readonly Situation[];
   /** How the clock goes on, in seconds, until the effects are there; default: not at all. */
@@ -82,6 +84,8 @@ export interface Owed {
   readonly wants?: readonly Wanted[];
   /** Broken if the event comes twice. */
   readonly once?: ClaimId;
+  /** The situations in which its claims are decided, besides those of the step. */
+  readonly in?: readonly Situation[];
   /** The row of a state table that has happened once the event is there and correct. */
   readonly row?: Transition;
 }

@@ -69,9 +69,8 @@ function verdictsOf(outcomes: readonly PlayedStep[], world: World): Verdict[] {
       counts.set(claim, count + 1);
       at.set(claim, ORDINALS.slice(count, count + 1));
     }
-    const own = decisions.map(({ claim, violations, isOfView }) => {
-      const place: Situation = isOfView ? "alone" : "delivered";
-      return { claim, violations, situations: [...common, ...(at.get(claim) ?? []), place] };
+    const own = decisions.map(({ claim, violations, in: more = [] }) => {
+      return { claim, violations, situations: [...common, ...(at.get(claim) ?? []), ...more] };
     });
     // What other comparisons show breaks a claim, but does not decide it.
     const others = violations.filter((one) => {

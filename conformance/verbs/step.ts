@@ -1,3 +1,5 @@
+import type { Networks } from "../../src/contract/networks.ts";
+
 /** A name that a script gives to a resource, such as `card 1`. */
 export type Name = string;
 
@@ -11,7 +13,12 @@ export interface ScriptAccount {
 
 /** A step of a script: a verb of the driver, with names of the script in place of ids. */
 export type Step =
-  | { readonly verb: "enroll"; readonly as: Name }
+  | {
+      readonly verb: "enroll";
+      readonly as: Name;
+      /** A wish: the target may ignore it. */
+      readonly network?: keyof Networks;
+    }
   | { readonly verb: "clearSca" | "deactivate" | "upgrade"; readonly card: Name }
   | { readonly verb: "linkCard"; readonly card: Name; readonly account: Name }
   | { readonly verb: "submitFeed"; readonly as: Name; readonly expectedCardCount?: number }

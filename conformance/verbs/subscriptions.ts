@@ -1,6 +1,9 @@
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
+import { isBefore } from "../observe/deliveries/order.ts";
+import { distinctEvents, textAt } from "../scenarios/find-deliveries.ts";
+import { type Delivery, isDelivery } from "../wire/exchange.ts";
 import { type CardState, changeCard, type Model, withCard, withLinkedCard } from "./model.ts";
-import { has, values } from "./owed.ts";
+import { has, values, where } from "./owed.ts";
 import { type Forbidden, meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, ownNames, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -8,15 +11,16 @@ import type { World } from "./world.ts";
 type ChangeOfCard = "clearSca" | "deactivate" | "upgrade";
 
 const table = "card subscription" as const;
+const SINGLE = { state: "reqSCA", enrollmentType: "cardholder-single" } as const;
 const UPGRADED = { state: "reqSCA", enrollmentType: "cardholder-single" } as const;
 
 /** The state table of card subscriptions, and their events. */
 export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
   enroll: {
-    params: () => undefined,
+    params: ({ network }, world) =>
+      network === undefined ? undefined : { network: world.networks[network] },
     when: ({ cards }, { as }) => (as in cards ? undefined : "applies"),
-    apply: (model, { as }) =>
-      withCard(model, as, { enrollmentType: "cardholder-single", state: "reqSCA" }),
+    apply: (model, { as }) => withCard(model, as, SINGLE),
     owes: (world, { as }) => {
       const { subscriptionId, cardId } = world.idsOf(as);
       const start = { "/enrollmentType": "cardholder-single", "/state": "reqSCA" };
@@ -53,9 +57,7 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
         ...kept(world, card),
       ]),
     ],
-    situations: ({ model }, { card }) => {
-      return model.cards[card]?.wasUpgraded ? [...kindOf(model, card), "after-sca"] : [];
-    },
+    situations: ({ model }, { card }) => (model.cards[card]?.wasUpgraded ? ["after-sca"] : []),
   },
 
   deactivate: {
@@ -70,7 +72,6 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
         ...kept(world, card),
       ]),
     ],
-    situations: ({ model }, { card }) => kindOf(model, card),
   },
 
   // In place: the same id and account, another type, and no second cardsubscription.created.
@@ -111,8 +112,11 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
 
   // "any" state: the card side stays as it is.
   linkCard: {
-    params: ({ card, account }, of) => {
-      return { cardId: of(card).cardId, bankAccountId: of(account).bankAccountId };
+    params: ({ card, account }, world) => {
+      return {
+        cardId: world.idsOf(card).cardId,
+        bankAccountId: world.idsOf(account).bankAccountId,
+      };
     },
     when: ({ cards, accounts }, { card, account }) =>
       meaningFor(cards[card], ({ account: own }) => {
@@ -133,7 +137,8 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
       ];
     },
     quiet: (world, { card }) => unchanged(world, card),
-    situations: ({ model }, { card }) => [...kindOf(model, card), "linked-later"],
+    keeps: ({ model }, { card }) => sameState(model, card),
+    situations: () => ["linked-later"],
     *variants({ cards, accounts }) {
       for (const card of Object.keys(cards)) {
         for (const account of Object.keys(accounts)) yield { verb: "linkCard", card, account };
@@ -142,7 +147,7 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
   },
 };
 
-type CommonPart = "params" | "apply" | "quiet" | "variants";
+type CommonPart = "params" | "apply" | "quiet" | "keeps" | "variants";
 
 /** What the verbs that change one subscription have in common. */
 function changeOfCard<V extends ChangeOfCard>(
@@ -150,10 +155,11 @@ function changeOfCard<V extends ChangeOfCard>(
   state: Partial<CardState>,
 ): Pick<Row<V>, CommonPart> {
   return {
-    params: ({ card }: StepOf<ChangeOfCard>, of) =>
-      ({ subscriptionId: of(card).subscriptionId }) as never,
+    params: ({ card }: StepOf<ChangeOfCard>, world) =>
+      ({ subscriptionId: world.idsOf(card).subscriptionId }) as never,
     apply: (model, { card }: StepOf<ChangeOfCard>) => changeCard(model, card, state),
     quiet: (world, { card }: StepOf<ChangeOfCard>) => unchanged(world, card),
+    keeps: ({ model }, { card }: StepOf<ChangeOfCard>) => sameState(model, card),
     *variants({ cards }) {
       for (const card of Object.keys(cards)) yield { verb, card } as StepOf<V>;
     },
@@ -191,9 +197,58 @@ function change(
     event: "cardsubscription.updated",
     what: `cardsubscription.updated of ${id}`,
     is: has("/id", id),
-    wants,
+    wants: [...wants, ...history(world, id, row === 5)],
+    in: kindOf(world.model, card),
     row: { table, row, case: state },
   };
+}
+
+/** What each update has in common with the events before it: SUB-09. */
+function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
+  const isCreation = ({ name, json }: Delivery) =>
+    name === "cardsubscription.created" && textAt(json, "/id") === id;
+  const known = world.latest.get(id);
+  const createdAt = textAt(known?.json, "/createdAt");
+  const from = textAt(known?.json, "/updatedAt");
+  // SUB-04 and BLK-05 report a missing creation.
+  const isAnnounced = () => world.deliveries.some(isCreation);
+  return [
+    {
+      claim: "SUB-09.one-created",
+      isFor: isAnnounced,
+      breaches: () => {
+        const all = distinctEvents(world.deliveries.filter(isCreation), world.deliveries);
+        const [first, ...others] = all.toReversed();
+        if (!first || others.length === 0) return [];
+        const expected = `cardsubscription.created of ${id} once`;
+        const actual = `${all.length} were delivered`;
+        return [{ expected, actual, evidence: [first, ...others] }];
+      },
+    },
+    {
+      claim: "SUB-09.created-first",
+      isFor: isAnnounced,
+      breaches: (update) => {
+        const first = world.deliveries.find(isCreation);
+        if (!first || !isDelivery(update) || !isBefore(update, first)) return [];
+        const expected = "cardsubscription.created before any cardsubscription.updated";
+        return [{ expected, actual: "the opposite order", evidence: [first, update] }];
+      },
+    },
+    ...(createdAt === undefined
+      ? []
+      : [
+          values("SUB-09.timestamps", { "/createdAt": createdAt }),
+          ...(isUpgrade ? [values("SUB-06.same-id", { "/createdAt": createdAt })] : []),
+        ]),
+    ...(from === undefined
+      ? []
+      : [
+          where("SUB-09.timestamps", "/updatedAt", `${from} or later`, (body) => {
+            return (textAt(body, "/updatedAt") ?? from) >= from;
+          }),
+        ]),
+  ];
 }
 
 /** A repeated verb moves nothing, and sends no update. */
@@ -212,6 +267,10 @@ function unchanged(world: World, card: Name): Forbidden[] {
       is: (body) => has("/id", id)(body) && isSame(body),
     },
   ];
+}
+
+function sameState({ cards }: Model, card: Name): Wanted[] {
+  return [values("SUB-05.no-other-move", { "/state": cards[card]?.state })];
 }
 
 /** Row 6: a card gains a bank account, by a verb or by the completion of a link. */

@@ -174,24 +174,41 @@ export class World {
     return messageIdsOf(transaction).flatMap((id) => bankTransactionIn(messages.get(id)) ?? []);
   }
 
+  /** Drops the cards from the model that the target was free not to create. */
+  dropUncreated(): void {
+    const { model } = this;
+    const cards = Object.entries(model.cards).filter(
+      ([name]) => this.ids.get(name)?.subscriptionId,
+    );
+    const known = new Set(cards.map(([name]) => name));
+    const accounts = Object.entries(model.accounts).map(([name, account]) => {
+      return [
+        name,
+        { ...account, cards: account.cards.filter((card) => known.has(card)) },
+      ] as const;
+    });
+    this.model = {
+      ...model,
+      cards: Object.fromEntries(cards),
+      accounts: Object.fromEntries(accounts),
+    };
+  }
+
   /**
    * Adopts what the target announced where the interface leaves it open, such as a lifecycle of the
    * target's own, so that the next steps are judged by the actual state.
    */
   adopt(): void {
     const { model } = this;
-    const cards = Object.entries(model.cards).flatMap(([name, card]): [Name, CardState][] => {
-      const ids = this.ids.get(name);
-      if (!ids?.subscriptionId) return [];
-      const body = this.latest.get(ids.subscriptionId)?.json;
+    const cards = Object.entries(model.cards).map(([name, card]) => {
+      const body = this.latest.get(this.idsOf(name).subscriptionId)?.json;
       const state = (textAt(body, "/state") ?? card.state) as CardState["state"];
-      return [[name, { ...card, state }]];
+      return [name, { ...card, state }] as const;
     });
     const accounts = Object.entries(model.accounts).map(([name, account]) => {
       const event = this.latest.get(this.idsOf(name).bankAccountId);
       const state = (textAt(event?.json, "/state") ?? account.state) as typeof account.state;
-      const known = new Set(cards.map(([card]) => card));
-      return [name, { state, cards: account.cards.filter((card) => known.has(card)) }] as const;
+      return [name, { ...account, state }] as const;
     });
     const purchases = Object.entries(model.purchases).map(([name, purchase]) => {
       const event = this.latest.get(this.idsOf(name).transactionId);
