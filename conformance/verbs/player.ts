@@ -108,7 +108,8 @@ export async function playStep(
   }
   const canSettle = hasVerbs(session, "settle");
   // Without `settle`, an event of an earlier step may arrive now.
-  const canForbid = canSettle || (judging === "effects" && refusal === undefined);
+  const isSaid = refusal === undefined || meaning === "repeats";
+  const canForbid = canSettle || (judging === "effects" && isSaid);
   const forbidden = forbiddenAfter(before, step, meaning, isQuiet);
   if (!isQuiet) forbidden.push(...deliveries.flatMap(forbiddenByCompletion));
   for (const one of canForbid ? forbidden : []) {
