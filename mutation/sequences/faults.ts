@@ -1,6 +1,7 @@
+import { bug, type Mutation } from "../mutation.ts";
 import type { Json } from "../rewrite.ts";
 import * as is from "./conditions.ts";
-import { bug, change, drop, repeat, resend, type SequenceFault, update } from "./operations.ts";
+import { change, drop, repeat, resend, update } from "./operations.ts";
 
 const SUBSCRIBED = "cardsubscription.created";
 const UPDATED = "cardsubscription.updated";
@@ -33,7 +34,7 @@ const connection = (state: string | undefined, previousState: string | undefined
 const feedAgain = resend(FEED, (_, work) => ({ updatedAt: work.now() }));
 
 /** Bugs that show only after a sequence of steps. */
-export const sequenceFaults: readonly SequenceFault[] = [
+export const sequenceFaults: readonly Mutation[] = [
   // Card subscriptions.
   bug("seq/end-of-linked-unannounced", "SUB-09.every-change").is(
     "The end of a subscription is not announced once its card was linked to a bank",

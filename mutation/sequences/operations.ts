@@ -1,38 +1,14 @@
 import type { VerbName } from "../../generated/control-types.ts";
 import type { EventName } from "../../generated/events.ts";
-import { type ClaimId, claims, type RequirementId } from "../../generated/requirements.ts";
 import { Refusal } from "../../src/sandbox/refusal.ts";
 import type { Kind } from "../../src/sandbox/store/resources.ts";
 import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
 import { replaceAnnounce, replaceVerb } from "../internals.ts";
-import type { MutationHooks } from "../mutation.ts";
+import type { Operation } from "../mutation.ts";
 import type { Json } from "../rewrite.ts";
 
 // Operations of bugs that depend on earlier events, and their conditions. They read the sandbox's
 // store and keep no state of their own, so that a restored snapshot restores them too.
-
-interface Operation {
-  readonly inside: NonNullable<MutationHooks["inside"]>;
-}
-
-/** A bug that shows only after a sequence of steps. */
-export interface SequenceFault extends Operation {
-  readonly id: string;
-  /** The requirement that it breaks. */
-  readonly requirement: RequirementId;
-  /** A one-line description of the bug. */
-  readonly description: string;
-}
-
-/** Names a bug and the claim that it breaks; `is` says what it is, and what it does. */
-export function bug(id: string, claim: ClaimId) {
-  const { requirement } = claims[claim];
-  return {
-    is: (description: string, { inside }: Operation): SequenceFault => {
-      return { id, requirement, description, inside };
-    },
-  };
-}
 
 /** An event that was sent earlier. */
 interface PastEvent {

@@ -4,8 +4,9 @@ import { writeAtomically } from "../../src/cli/file.ts";
 import { isChosen, type Options } from "../options.ts";
 import { runTasks } from "../pool.ts";
 import { startProgress } from "../progress.ts";
+import { score, tally } from "../score.ts";
+import { renderFaults } from "../table.ts";
 import { sequenceFaults } from "./faults.ts";
-import type { SequenceFault } from "./operations.ts";
 import type { SequenceResult, SequenceTask } from "./worker.ts";
 
 /** The share of faults that must be caught by name, with a short script. */
@@ -53,58 +54,58 @@ export async function runSequenceFaults({
   progress.end();
   const resultOf = ({ nr }: SequenceTask) => results.get(nr) as SequenceResult;
   const baseline = tasks.slice(chosen.length).map(resultOf);
-  const scores = chosen.map((fault, nr) => {
-    const result = results.get(nr) as SequenceResult;
-    return { fault, result, ...scoreOf(fault, result) };
+  const all = chosen.map((fault, nr) => {
+    const { findings, error, fired, ...result } = results.get(nr) as SequenceResult;
+    const shown = findings.find((one) => idsOf(one).includes(fault.requirement)) ?? findings[0];
+    const firstCause = shown?.requirement;
+    const failed = findings.flatMap(idsOf);
+    const errors = error === undefined ? [] : [error];
+    return {
+      fault,
+      // A finding shows one claim of each requirement, so that others are no gaps.
+      score: score({ ...fault, claims: [] }, { failedClaims: [], failed, firstCause, fired }),
+      result: { ...result, findings, fired, errors, ...(firstCause && { firstCause }) },
+      steps: shown?.steps ?? 0,
+    };
   });
-  const all = scores.length;
-  const firsts = scores.filter(({ outcome }) => outcome === "first");
-  const named = scores.filter(({ outcome }) => outcome === "first" || outcome === "named");
-  const short = named.filter(({ steps }) => steps <= SHORT);
-  const lines = scores.map(({ fault, result, outcome, steps }) => {
-    const [finding] = result.findings;
-    const found = finding ? `${finding.requirement} in ${steps} steps` : (result.error ?? "");
-    return `${fault.id.padEnd(38)} ${fault.requirement.padEnd(7)} ${outcome.padEnd(7)} ${found}`;
+  const short = all.filter(({ score: { outcome }, result: { errors }, steps }) => {
+    return outcome === "by name" && errors.length === 0 && steps <= SHORT;
   });
+  const { byName, firstCause } = tally(all.map((one) => one.score));
   const played = baseline.reduce((sum, one) => sum + one.scripts, 0);
   const wrong = baseline.flatMap(({ findings, error }) => [
     ...findings.map(({ requirement, message }) => `  ${requirement}: ${message}`),
     ...(error === undefined ? [] : [`  ${error}`]),
   ]);
   const totals = [
-    `${all} sequence faults: first cause right: ${firsts.length}`,
-    `${named.length} by name, ${short.length} of them in at most ${SHORT} steps`,
+    `${all.length} sequence faults: ${byName} by name, first cause right: ${firstCause}`,
+    `${short.length} by name in at most ${SHORT} steps`,
     `unmodified sandbox: ${wrong.length} findings in ${played.toLocaleString("en-US")} scripts`,
   ];
-  console.log([...lines, ...wrong, "", totals.join("; ")].join("\n"));
+  console.log([...renderFaults(all), ...wrong, totals.join("; ")].join("\n"));
   if (json !== undefined) {
-    const facts = scores.map(({ fault: { id, requirement, description }, result, ...score }) => {
-      return { id, requirement, description, ...score, ...result };
+    const facts = all.map(({ fault: { id, requirement, claims, description }, ...one }) => {
+      return {
+        id,
+        requirement,
+        claims,
+        description,
+        ...one.score,
+        steps: one.steps,
+        ...one.result,
+      };
     });
     await writeAtomically(json, `${JSON.stringify(facts)}\n`);
   }
-  return short.length >= LEAST * all && wrong.length === 0 ? 0 : 1;
+  return short.length >= LEAST * all.length && wrong.length === 0 ? 0 : 1;
+}
+
+/** The requirements that a finding names. */
+function idsOf({ requirement, others }: SequenceResult["findings"][number]): readonly string[] {
+  return [requirement, ...others];
 }
 
 function hung({ nr }: SequenceTask): SequenceResult {
   const error = "the run hung or its process ended";
   return { nr, fired: 0, scripts: 0, findings: [], durationMs: TIMEOUT_MS, error };
-}
-
-/** `named`: a finding names the fault's requirement, as the first one or as a consequence. */
-type Outcome = "first" | "named" | "caught" | "missed" | "idle" | "error";
-
-/** Scores a fault by the finding of its exploration, and the number of steps that show it. */
-export function scoreOf(
-  { requirement }: SequenceFault,
-  { findings, error, fired }: SequenceResult,
-): { readonly outcome: Outcome; readonly steps: number } {
-  if (error !== undefined) return { outcome: "error", steps: 0 };
-  const named = findings.find(({ requirement: first, others }) => {
-    return first === requirement || others.includes(requirement);
-  });
-  const { steps = 0 } = named ?? findings[0] ?? {};
-  if (named) return { outcome: named.requirement === requirement ? "first" : "named", steps };
-  if (findings.length > 0) return { outcome: "caught", steps };
-  return { outcome: fired === 0 ? "idle" : "missed", steps };
 }

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import { explore, replayScript, type Target } from "../../conformance/index.ts";
 import { startMutant } from "../../mutation/mutant.ts";
+import type { Mutation } from "../../mutation/mutation.ts";
 import { sequenceFaults } from "../../mutation/sequences/faults.ts";
-import type { SequenceFault } from "../../mutation/sequences/operations.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { runVitest } from "../conformance/vitest-run.ts";
 import { ROOT } from "../document.ts";
 
-const faultNamed = (id: string) => sequenceFaults.find((one) => one.id === id) as SequenceFault;
+const faultNamed = (id: string) => sequenceFaults.find((one) => one.id === id) as Mutation;
 
 function targetAt(baseUrl: string, credentials: Target["credentials"]): Target {
   return { baseUrl, credentials, profile: "full", driver: sandboxDriver({ baseUrl }) };
