@@ -60,6 +60,8 @@ function keysFor(all: Signatures): (one: FailureSignature) => string[] {
       // One function writes all timestamps, and another all HAL bodies of a resource.
       ...(requirement === "CONV-02" ? [`timestamps ${kind}`] : []),
       ...(requirement === "CONV-06" ? [`HAL ${subject}`] : []),
+      // One sum gives both settled amounts.
+      ...(requirement === "TXN-09" ? [`settled amounts ${kind}`] : []),
       ...(missingEvent === undefined ? [] : [`not sent ${requirement} ${missingEvent}`]),
     ];
   };

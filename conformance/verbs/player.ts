@@ -126,7 +126,7 @@ export async function playStep(
   if (!isQuiet) world.model = applied(world.model, step);
   world.model = applied(world.model, { verb: "advance", seconds: advancedS });
   world.dropUncreated();
-  // A script of a conformance run goes on as its table says: a wrong state shows in later steps too.
+  // A script of a conformance run goes on as its table says: later steps show a wrong state, too.
   if (judging === "everything") world.adopt();
   const outcome = meaning === "repeats" ? "repeated" : refusal ? "refused" : "done";
   return {

@@ -124,6 +124,14 @@ test("a body that lacks several members is one cause", () => {
   expect(idsOf(lacking("id", "status"), traffic)).toHaveLength(2);
 });
 
+test("both settled amounts of one wrong sum are one cause", () => {
+  const traffic = [exchange(1, `/transactions/${ID}`)];
+  const found = ["/transactionSettledAmount", "/cardholderBillingSettledAmount"].map((path) =>
+    finding("TXN-09", { path, expected: "31.19", actual: "20", evidence: [1] }),
+  );
+  expect(idsOf([broken("TXN-09", found)], traffic)).toEqual([["TXN-09"]]);
+});
+
 test("timestamps of one wrong form are one cause", () => {
   const traffic = [exchange(1, `/cards/${ID}`), exchange(2, `/transactions/${ID}`)];
   const at = (path: string, nr: number) =>
