@@ -67,7 +67,7 @@ export const msg: readonly Mutation[] = [
     "approvalCode is a number",
     message.number("/approvalCode"),
   ),
-  bug("msg/approval-on-network-c", "MSG-06.none-network-c", "MSG-06.string").is(
+  bug("msg/approval-on-network-c", "MSG-06.none-network-c").is(
     "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
     message
       .when((body) => body.network === "NETWORK_C" && body.messageType === "AUTH_REQU")
