@@ -50,6 +50,24 @@ const TWO_LINKS = [
   { verb: "completeLink", link: "link 2", by: "notification" },
 ] as const;
 
+/** A card with its bank, and cards that the completion of the link creates. */
+const LINKED = [
+  { verb: "enroll", as: "card 1" },
+  { verb: "clearSca", card: "card 1" },
+  {
+    verb: "startLink",
+    as: "link 1",
+    accounts: [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit" },
+      { as: "account 3", type: "credit" },
+      { as: "account 4", type: "credit" },
+      { as: "account 5", type: "credit" },
+    ],
+  },
+  { verb: "completeLink", link: "link 1", by: "notification" },
+] as const;
+
 /** Connections: each move of an account happens twice, and each verb is repeated. */
 const CONNECTIONS: readonly ConformanceScript[] = [
   {
@@ -87,6 +105,22 @@ const CONNECTIONS: readonly ConformanceScript[] = [
       { verb: "recover", account: "account 2" },
     ],
   },
+  {
+    title: "the connection of an account with cards is announced, too",
+    decides: [
+      ...(["BAC-04.expiring", "BAC-04.lost-active", "BAC-04.lost-auth-required"] as const),
+      ...(["BAC-04.recovered-auth-required", "BAC-04.recovered-disconnected"] as const),
+    ],
+    steps: [
+      ...LINKED,
+      { verb: "expireConsent", account: "account 1" },
+      { verb: "recover", account: "account 1" },
+      { verb: "disconnect", account: "account 1" },
+      { verb: "recover", account: "account 1" },
+      { verb: "expireConsent", account: "account 2" },
+      { verb: "disconnect", account: "account 2" },
+    ],
+  },
 ];
 
 /** What each change of a subscription decides: its events before and after (SUB-09). */
@@ -98,24 +132,6 @@ const REPEATED = ["SUB-05.no-other-move", "SUB-09.no-empty-update"] as const;
 const GAINED = [
   ...(["SUB-03.own-account", "SUB-07.gains-account", "SUB-07.state-kept"] as const),
   ...(["SUB-07.type-kept", "SUB-07.updated"] as const),
-] as const;
-
-/** A card with its bank, and cards that the completion of the link creates. */
-const LINKED = [
-  { verb: "enroll", as: "card 1" },
-  { verb: "clearSca", card: "card 1" },
-  {
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "credit" },
-      { as: "account 3", type: "credit" },
-      { as: "account 4", type: "credit" },
-      { as: "account 5", type: "credit" },
-    ],
-  },
-  { verb: "completeLink", link: "link 1", by: "notification" },
 ] as const;
 
 /** Subscriptions of each type, in each state, before and after each change. */
@@ -178,6 +194,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       { verb: "enroll", as: "card 3" },
       { verb: "clearSca", card: "card 3" },
       { verb: "linkCard", card: "card 3", account: "account 1" },
+      { verb: "deactivate", card: "card 3" },
     ],
   },
   {

@@ -69,10 +69,13 @@ export class Relay {
     const delivery = { url, name: headers["webhook-event-type"] ?? "", headers, body };
     if (!this.#hook) return await this.#post(delivery);
     let status: number | undefined;
+    let isOver = false;
     const sent: SentDelivery[] = [];
     const stream = {
       send: async (one: SentDelivery) => {
         sent.push(one);
+        // A hook may keep this function, and send more later.
+        if (isOver) this.#run.fire();
         status = await this.#post(one);
       },
       defer: (one: SentDelivery) => {
@@ -81,6 +84,7 @@ export class Relay {
       takeDeferred: () => this.#deferred.splice(0),
     };
     await this.#hook(delivery, stream, this.#run);
+    isOver = true;
     const isSame = sent.length === 1 && isEqual(sent[0], delivery);
     if (!isSame) this.#run.fire();
     return status ?? 204;

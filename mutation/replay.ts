@@ -145,8 +145,10 @@ class MutatedRun {
     this.#last = { nr, answeredAt };
     this.#replaced = entry;
     const sent: SentDelivery[] = [];
+    let isOver = false;
     const send = async (one: SentDelivery) => {
       sent.push(one);
+      if (isOver) this.#run.fire();
       this.#receive(one);
     };
     const defer = (one: SentDelivery) => {
@@ -155,6 +157,7 @@ class MutatedRun {
     const takeDeferred = () => this.#deferred.splice(0);
     if (hook) await hook(delivery, { send, defer, takeDeferred }, this.#run);
     else await send(delivery);
+    isOver = true;
     this.#replaced = undefined;
     if (sent.length !== 1 || !isEqual(sent[0], delivery)) this.#run.fire();
     this.#counts.push(this.#received);

@@ -46,8 +46,15 @@ export async function readViews(
 ): Promise<Views> {
   const exchanges = new Map<string, Exchange>();
   const violations: Violation[] = [];
-  const messages = deliveries.filter(({ name }) => name === "transactionmessage.created");
-  const concerned = new Set([...named, ...deliveries.map(({ json }) => textAt(json, "/id") ?? "")]);
+  // A delivery without an id has no resource; the contract reports the missing id.
+  const identified = deliveries.flatMap((delivery) => {
+    const id = textAt(delivery.json, "/id");
+    return id ? [{ id, delivery }] : [];
+  });
+  const messages = identified.filter(
+    ({ delivery }) => delivery.name === "transactionmessage.created",
+  );
+  const concerned = new Set([...named, ...identified.map(({ id }) => id)]);
   await Promise.all(
     [...concerned].map(async (id) => {
       const latest = world.latest.get(id);
@@ -66,8 +73,8 @@ export async function readViews(
     }),
   );
   await Promise.all(
-    messages.map(async (delivery) => {
-      const exchange = await readMessage(session, textAt(delivery.json, "/id") ?? "");
+    messages.map(async ({ id, delivery }) => {
+      const exchange = await readMessage(session, id);
       const operation = "GET /transaction-messages/{id}";
       violations.push(
         ...judgeResponse(operation, exchange, session.capabilities),

@@ -1,6 +1,6 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { BaseAddress, segmentOf } from "../../src/client/base-address.ts";
-import { hasCode } from "../../src/errors.ts";
+import { hasCode, reasonOf } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Skip } from "../skip.ts";
@@ -231,8 +231,8 @@ export interface OperationInput<Operation extends string = string> {
 /**
  * Builds the request of an operation, with the run's access token.
  *
- * @throws {Skip} if an id results in an address that is not plain
- * @throws {TxfeedError} `usage` if an id is not a single path segment
+ * @throws {Skip} if an id of the target is not a single path segment, or makes an address that is
+ * not plain
  */
 export function operationRequest<Operation extends SecuredOperation>(
   baseUrl: string,
@@ -241,7 +241,13 @@ export function operationRequest<Operation extends SecuredOperation>(
 ): RecordedRequest {
   const { method, path: template } = operations[operation];
   const values: Readonly<Record<string, string>> = path;
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => segmentOf(name, values[name]));
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    try {
+      return segmentOf(name, values[name]);
+    } catch (error) {
+      throw new Skip(reasonOf(error));
+    }
+  });
   const fields = Object.entries(query).map(
     ([name, value]) => `${name}=${encodeURIComponent(value)}`,
   );

@@ -218,7 +218,7 @@ const noted: HttpHook = async ({ path, forward }, { memory }) => {
 
 /** Mutations of endpoints: lists, single resources, and how they compare with events. */
 export const ep: readonly Mutation[] = [
-  bug("ep/subaccounts-singular", "EP-01.cursor-style").is(
+  bug("ep/subaccounts-singular", "EP-01.items").is(
     "The list has a singular name",
     response("/subaccounts").rename("/_embedded/subaccounts", "subaccount"),
   ),

@@ -146,7 +146,7 @@ export const sub: readonly Mutation[] = [
     ),
   ),
   // Changes.
-  bug("sub/reactivated", "SUB-05.no-other-move", "SUB-05.deactivated").is(
+  bug("sub/reactivated", "SUB-05.no-other-move").is(
     "A nightly sync reactivates deactivated subscriptions",
     updated.twice((body) =>
       body.state === "deactivated" ? { ...body, state: "active" } : undefined,
