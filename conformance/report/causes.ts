@@ -230,11 +230,19 @@ function ranksOf(id: RequirementId, own: Signatures, all: Signatures): number[] 
     isForm,
     // A sentence about responses does not say that an event is sent.
     isUnsent && requirements[id].how.includes("http") ? 1 : 0,
+    isUnsent && followsOther(id, all) ? 1 : 0,
     isNamed ? 0 : 1,
     covers(own, all) ? 0 : 1,
     (GENERAL[group] ?? 0) + derived,
     ...order,
   ];
+}
+
+/** Whether a requirement needs another one of the cause, which does not need it. */
+function followsOther(id: RequirementId, all: Signatures): boolean {
+  return all.some(({ finding: { requirement: other } }) => {
+    return other !== id && isNeeded(other, id) && !isNeeded(id, other);
+  });
 }
 
 /** Whether findings are about every operation and event of a cause. */

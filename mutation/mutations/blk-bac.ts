@@ -373,11 +373,11 @@ export const bac: readonly Mutation[] = [
     "Every provider error is treated as a consent error",
     transition("disconnect", { to: "auth_required" }),
   ),
-  bug("bac/expiry-without-reason", "BAC-04.expiring").is(
+  bug("bac/expiry-without-reason", "BAC-02.reason-expiring").is(
     "The reason of an expired consent is lost",
     changed.set("/reason", null),
   ),
-  bug("bac/expiry-again-without-reason", "BAC-04.expiring").is(
+  bug("bac/expiry-again-without-reason", "BAC-02.reason-expiring").is(
     "A consent that expires again has no reason",
     changed
       .when(({ state }) => state === "auth_required")

@@ -140,7 +140,7 @@ test("timestamps of one wrong form are one cause", () => {
   expect(causesOf(reports, traffic)).toMatchObject([{ findings: 2 }]);
 });
 
-/** MAT-08 needs TXN-07; MAT-01 and MAT-07 need each other. */
+/** MAT-08 needs TXN-07; BAC-01 and BAC-04 need each other. */
 const at = (id: RequirementId, evidence: number, count: number, verdict?: "warned") =>
   broken(id, Array(count).fill(finding(id, { path: `/${id}`, evidence: [evidence] })), verdict);
 const bodies = [exchange(1, `/transactions/${ID}`), delivery(2, "transaction.match.created")];
@@ -156,9 +156,9 @@ test("a cause whose requirement needs another one is a consequence of it, and co
 
 test("of two requirements that need each other, the one with more findings is the cause", () => {
   const firsts = [1, 3].map((count) =>
-    idsOf([at("MAT-01", 1, 2), at("MAT-07", 2, count)], bodies).at(0),
+    idsOf([at("BAC-01", 1, 2), at("BAC-04", 2, count)], bodies).at(0),
   );
-  expect(firsts).toEqual([["MAT-01"], ["MAT-07"]]);
+  expect(firsts).toEqual([["BAC-01"], ["BAC-04"]]);
 });
 
 test("a warning that explains an error is as severe", () => {
