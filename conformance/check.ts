@@ -10,6 +10,7 @@ import { type Hint, Skip } from "./skip.ts";
 import type { Capabilities, Capability } from "./target.ts";
 import {
   ACCEPT,
+  addressBelow,
   type Delivery,
   type Exchange,
   linkRequest,
@@ -189,11 +190,15 @@ export class Session {
     return this.#transport.send(this.#scope, { ...request, headers }, keepAs);
   }
 
-  /** Sends a request as it is, without a token. */
-  send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
+  /**
+   * Sends a request as it is, without a token.
+   *
+   * @throws {Skip} if the path, which may come from a link, leaves the base address
+   */
+  async send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
     return this.#send({
       method,
-      url: new URL(`${this.baseUrl}${path}`).href,
+      url: addressBelow(this.baseUrl, path),
       headers: { accept: ACCEPT, ...headers },
       ...(body !== undefined && { body }),
     });

@@ -56,7 +56,7 @@ export function deliveriesOf(owed: Owed, deliveries: readonly Delivery[]): Deliv
  * Judges an owed event: it came, once if it must, and one of its deliveries is correct, or each if
  * it comes once.
  *
- * @param all Every delivery of the script, to tell repeated deliveries from repeated events.
+ * @param all Every delivery of the run, to tell repeated deliveries from repeated events.
  * @param requiredBy What shows that it is owed.
  */
 export function judgeOwed(
@@ -99,8 +99,13 @@ export function judgeBody({ wants = [] }: Owed, message: Message): Decision[] {
     .map((wanted) => judgeWanted(wanted, message));
 }
 
-export function judgeWanted({ claim, breaches }: Wanted, message: Message): Decision {
-  return { claim, violations: breaches(message).map((breach) => violation(claim, breach)) };
+export function judgeWanted(
+  { claim, breaches, isAboutDelivery }: Wanted,
+  message: Message,
+): Decision {
+  const found = breaches(message).map((breach) => violation(claim, breach));
+  if (!isAboutDelivery) return { claim, violations: found };
+  return { claim, violations: found.map((one) => ({ ...one, isAboutDelivery })) };
 }
 
 function countOf(decisions: readonly Decision[]): number {
@@ -110,17 +115,16 @@ function countOf(decisions: readonly Decision[]): number {
 /**
  * Judges an event that may not come. A delivery that repeats an earlier one is allowed (WHK-04).
  *
- * @param before The deliveries of the script before the step.
+ * @param heard The deliveries of the step, those of the script before it, and all of the run.
  * @param shown What shows that it may not come.
  */
 export function judgeForbidden(
   { claim, event, what, is }: Forbidden,
-  deliveries: readonly Delivery[],
-  before: readonly Delivery[],
+  heard: Readonly<Record<"deliveries" | "before" | "all", readonly Delivery[]>>,
   shown: Message,
 ): Decision {
-  const found = deliveries.filter(({ name, json }) => name === event && is(json));
-  const [more] = undueEvents(found, before, [...before, ...deliveries]);
+  const found = heard.deliveries.filter(({ name, json }) => name === event && is(json));
+  const [more] = undueEvents(found, heard.before, heard.all);
   if (!more) return { claim, violations: [] };
   const breach = {
     expected: `no ${what}`,
@@ -128,7 +132,7 @@ export function judgeForbidden(
     evidence: [more, shown] as const,
   };
   const unowed = violation(claim, breach);
-  const same = before.some((one) => contentOf(one) === contentOf(more));
+  const same = heard.before.some((one) => contentOf(one) === contentOf(more));
   return { claim, violations: [same ? { ...unowed, isAboutDelivery: true } : unowed] };
 }
 
@@ -212,8 +216,11 @@ export function unowedEvents(world: World, step: Step): Forbidden[] {
 }
 
 /** MAT-07: the id of a retracted match never comes back. A delivery may be repeated. */
-export function reusedIds(before: World, deliveries: readonly Delivery[]): Violation[] {
-  const all = [...before.deliveries, ...deliveries];
+export function reusedIds(
+  before: World,
+  deliveries: readonly Delivery[],
+  all: readonly Delivery[],
+): Violation[] {
   return deliveries.flatMap((delivery): Violation[] => {
     const id = textAt(delivery.json, "/matchId");
     const isSame = ({ name, json }: Delivery) =>

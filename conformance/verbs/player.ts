@@ -84,6 +84,7 @@ export async function playStep(
   const { all, advancedS } = await awaitOwed(session, world, step, { since, owed, judging });
   const deliveries = world.take(all.slice(since));
   world.seen = all.length;
+  world.heard = all;
   if (step.verb === "completeLink") bindAccounts(world, step.link);
   bindCreatedCards(world);
   const created = isQuiet ? [] : cardsOf(deliveries);
@@ -94,15 +95,15 @@ export async function playStep(
   const decisions: Decision[] = [];
   const transitions: Transition[] = [];
   for (const one of [...owed, ...created]) {
-    const found = judgeOwed(one, deliveries, world.deliveries, shown);
+    const found = judgeOwed(one, deliveries, all, shown);
     const seen = judgeViews(one, deliveries, views.exchanges);
     decisions.push(...placed(found, one, "delivered"), ...placed(seen, one, "alone"));
     const isRight = [...found, ...seen].every(({ violations }) => violations.length === 0);
     if (one.row && isRight) transitions.push(one.row);
   }
   for (const wanted of meaning === "repeats" ? (row.keeps?.(before, step) ?? []) : []) {
-    for (const exchange of views.exchanges.values()) {
-      if (bodyOf(exchange) === undefined) continue;
+    for (const [id, exchange] of views.exchanges) {
+      if (!named.has(id) || bodyOf(exchange) === undefined) continue;
       decisions.push(judgeWanted(wanted, exchange));
     }
   }
@@ -113,11 +114,11 @@ export async function playStep(
   const forbidden = forbiddenAfter(before, step, meaning, isQuiet);
   if (!isQuiet) forbidden.push(...deliveries.flatMap(forbiddenByCompletion));
   for (const one of canForbid ? forbidden : []) {
-    decisions.push(judgeForbidden(one, deliveries, before.deliveries, shown));
+    decisions.push(judgeForbidden(one, { deliveries, before: before.deliveries, all }, shown));
   }
   const violations = [
     ...decisions.flatMap((one) => one.violations),
-    ...(canSettle ? reusedIds(before, deliveries) : []),
+    ...(canSettle ? reusedIds(before, deliveries, all) : []),
     ...(canSettle ? views.violations : []),
     ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
   ];

@@ -96,6 +96,8 @@ export interface Wanted {
   readonly breaches: (message: Message) => readonly Breach[];
   /** Whether a body must have it; default: every body. */
   readonly isFor?: (body: unknown) => boolean;
+  /** Whether deliveries that came twice or overtook each other could explain a breach (WHK-04). */
+  readonly isAboutDelivery?: true;
 }
 
 /** An event that a step may not send. */

@@ -215,9 +215,10 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
   return [
     {
       claim: "SUB-09.one-created",
+      isAboutDelivery: true,
       isFor: isAnnounced,
       breaches: () => {
-        const all = distinctEvents(world.deliveries.filter(isCreation), world.deliveries);
+        const all = distinctEvents(world.deliveries.filter(isCreation), world.heard);
         const [first, ...others] = all.toReversed();
         if (!first || others.length === 0) return [];
         const expected = `cardsubscription.created of ${id} once`;
@@ -227,6 +228,7 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
     },
     {
       claim: "SUB-09.created-first",
+      isAboutDelivery: true,
       isFor: isAnnounced,
       breaches: (update) => {
         const first = world.deliveries.find(isCreation);

@@ -39,6 +39,8 @@ export class World {
   subaccountId: string | undefined;
   /** The number of the run's deliveries that were read: later ones may be about this script. */
   seen = 0;
+  /** The deliveries of the whole run so far. They show whether its sender repeats deliveries. */
+  heard: readonly Delivery[] = [];
 
   constructor(capabilities: Capabilities) {
     this.#capabilities = capabilities;
@@ -60,6 +62,7 @@ export class World {
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
     copy.seen = this.seen;
+    copy.heard = this.heard;
     copy.deliveries.push(...this.deliveries);
     for (const [name, ids] of this.ids) copy.bind(name, ids);
     for (const [id, match] of this.matches) copy.matches.set(id, match);

@@ -279,8 +279,12 @@ function headersFor(hasBody: boolean): RecordedRequest["headers"] {
 
 const REFUSED = "the link is not followed: it leaves the base URL or is not a plain path";
 
-/** Resolves a path or link as the client does, so that tokens are sent only below the base URL. */
-function addressBelow(baseUrl: string, href: string): string {
+/**
+ * Resolves a path or link as the client does, so that requests stay below the base URL.
+ *
+ * @throws {Skip} if it leaves the base address or is not plain (PAGE-14)
+ */
+export function addressBelow(baseUrl: string, href: string): string {
   try {
     return new BaseAddress(baseUrl).resolve(href, { method: "GET", path: "(link)", attempts: 0 });
   } catch (error) {

@@ -84,11 +84,11 @@ test("a truncated body keeps its original size", async () => {
 
 test("a finding is one line without bidirectional control characters", async () => {
   const listener = withToken((request, response) => {
-    const self = { href: "/cards/\u202eother\u2066" };
-    respondJson(response, page(request.url, {}, [{ id: "one", _links: { self } }]));
+    const self = { href: "/cards/one" };
+    respondJson(response, page(request.url, {}, [{ id: "\u202eother\u2066", _links: { self } }]));
   });
   const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
-  const { report } = await runTwice(target, { only: ["CONV-07"] });
+  const { report } = await runTwice(target, { only: ["CONV-01"] });
   const checks = report.requirements.flatMap(({ checks }) => checks);
   const messages = checks.flatMap(({ findings = [] }) => findings.map(({ message }) => message));
   expect(messages.filter((message) => message.includes("other"))).not.toEqual([]);

@@ -73,12 +73,12 @@ test("the mock profile passes on Prism and lists every requirement", async () =>
       "TXN-09",
       "TXN-16",
     ],
-    ...["MSG-01", "MSG-07", "MSG-08", "MSG-10"],
+    ...["MSG-01", "MSG-02", "MSG-07", "MSG-08", "MSG-10", "MAT-03"],
   ]);
   const counts = Object.values(report.summary);
   expect(counts.reduce((sum, count) => sum + count)).toBe(143);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines.at(-1)).toMatch(/^99 of \d+ claims decided, 0 failed/);
+  expect(lines.at(-1)).toMatch(/^101 of \d+ claims decided, 0 failed/);
   expect(lines.at(-3)).toBe(`report-json in ${file}`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: output must not contain them
   expect(stdout).not.toMatch(/\u001b/);

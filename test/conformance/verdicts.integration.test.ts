@@ -86,7 +86,7 @@ test("both give the same verdicts against the mock", async () => {
   const source = `describeConformance(${JSON.stringify(target)});`;
   const { tests } = await runVitest({ source });
   compare(report, tests);
-  expect(report.summary.passed).toBe(27);
+  expect(report.summary.passed).toBe(29);
 });
 
 const [warning, failing] = ["page/last-to-total", "txn/cardless-empty"].map(

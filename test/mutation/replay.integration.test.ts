@@ -12,7 +12,7 @@ const named = (wanted: string) => mutations.find(({ id }) => id === wanted) as M
 test.each([
   // A response changes, a delivery, both; a delivery is missing, repeated or late.
   ...["ep/transactions-abridged", "nbf/states-swapped", "txn/counts-superseded"],
-  ...["bac/second-recovery-unannounced", "msg/announced-again", "btx/match-deleted-first"],
+  ...["bac/second-recovery-unannounced", "blk/completed-twice", "btx/match-deleted-first"],
 ])(
   "the recorded run with %s fails the claims that a live run fails",
   async (id) => {

@@ -48,7 +48,9 @@ test.each<WorldName>(["empty", "small", "large"])(
     const { findings, skipped, suiteErrors } = await found(sandbox);
     expect({ findings, suiteErrors }).toEqual({ findings: [], suiteErrors: [] });
     if (world === "small") {
-      expect(new Set(skipped)).toEqual(new Set(SUBSCRIPTIONS));
+      // The other groups need deliveries, or checks that are not chosen here.
+      const own = skipped.filter((id) => /^(CONV|EP|TXN|MSG|SUB)-/.test(id));
+      expect(own).toEqual(SUBSCRIPTIONS);
     }
   },
   // Creating the large seed takes long.

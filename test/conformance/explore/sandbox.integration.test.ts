@@ -27,9 +27,9 @@ async function exploring(options: ExploreOptions, without: readonly string[] = [
 }
 
 test("random scripts find nothing in the sandbox and use every row of the state tables", async () => {
-  const report = await exploring({ seed: 12, scripts: 60 });
+  const report = await exploring({ seed: 6, scripts: 60 });
   expect(report.findings).toEqual([]);
-  expect(report).toMatchObject({ mode: "random", seed: 12, scripts: 60, failedScripts: 0 });
+  expect(report).toMatchObject({ mode: "random", seed: 6, scripts: 60, failedScripts: 0 });
   expect(report.steps).toBeGreaterThan(300);
   expect(report.missingVerbs).toEqual([]);
   const missing = report.coverage.map(({ table, missing: rows }) => [table, rows]);
