@@ -1,4 +1,4 @@
-import type { Check } from "../../conformance/check.ts";
+import { type Check, requirementOf } from "../../conformance/check.ts";
 import { checks } from "../../conformance/checks/index.ts";
 import { GROUPS, type Group, groupOf, groups } from "../../conformance/report/report.ts";
 import { exclusions, undecidable } from "../../generated/exclusions.ts";
@@ -81,10 +81,7 @@ function claimsOf(id: RequirementId): ClaimId[] {
 }
 
 function checksOf(id: RequirementId): Check[] {
-  return checks.filter(
-    ({ requirement, claims: decided = [] }) =>
-      requirement === id || decided.some((claim) => claims[claim].requirement === id),
-  );
+  return checks.filter((check) => requirementOf(check) === id);
 }
 
 function requirementPage(id: RequirementId, places: Places): Page {
