@@ -14,7 +14,7 @@ using Webhooks;
 namespace TransactionFeed;
 
 /** A card that was blocked. */
-@requirement("WHK-01")
+@requirement("WHK-01.json-body")
 model BlockedCard {
   /** The card. */
   @requirement("CONV-01")
@@ -51,7 +51,7 @@ using Webhooks;
 namespace TransactionFeed;
 
 /** A spending limit. */
-@requirement("CONV-06")
+@requirement("CONV-06.links")
 model Limit {
   ...OpenResource<SelfLinks>;
 }

@@ -176,7 +176,6 @@ export const recipes: readonly Recipe[] = [
       "conformance/scenarios/purchases.ts",
       "src/contract/history/history-check.ts",
       "src/contract/history/messages.ts",
-      "src/contract/rules/index.ts",
       "src/contract/validate.ts",
       "src/fixtures/transaction.ts",
       "src/model/transaction-message.ts",
