@@ -336,7 +336,7 @@ export const bac: readonly Mutation[] = [
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
   ),
-  bug("bac/expires-never", "CONV-02.form").is(
+  bug("bac/expires-never", "BAC-02.expires-at").is(
     "An unknown expiresAt is an empty string",
     changed.fill("/expiresAt", ""),
   ),
