@@ -111,8 +111,8 @@ export function nameOf(entry: Exchange | Delivery): string {
 }
 
 /** Maximum characters of HTML. They keep the whole page below a megabyte. */
-const MAX_FINDINGS_CHARS = 220_000;
-const MAX_TRAFFIC_CHARS = 220_000;
+const MAX_FINDINGS_CHARS = 180_000;
+const MAX_TRAFFIC_CHARS = 180_000;
 
 /** The data and budgets that the parts of a page share. */
 export class ReportPage {
