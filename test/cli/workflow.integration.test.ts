@@ -129,7 +129,7 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
   ]);
   const evidence = await readFile(join(dir, "reports/evidence.ndjson"), "utf8");
   expect(evidence.includes('"kind":"delivery"')).toBe(true);
-  expect(await readFile(join(dir, "step-summary.md"), "utf8")).toMatch(/of 143 requirements/);
+  expect(await readFile(join(dir, "step-summary.md"), "utf8")).toMatch(/of 366 claims decided/);
 });
 
 /** The program at its path after `npm install txfeed`. */
