@@ -10,11 +10,13 @@ import {
 import { counted, type TextStyle } from "../../src/text.ts";
 import { type Check, requirementOf } from "../check.ts";
 import { drivenChecks, httpChecks, webhookChecks } from "../checks/index.ts";
+import { bodyChecks } from "../checks/shared/bodies.ts";
 import { GROUPS, groupOf } from "../report/report.ts";
 import { isSelected } from "../run/run-checks.ts";
 
 /** The checks by kind. */
 const WAYS: Readonly<Record<string, readonly Check[]>> = {
+  bodies: bodyChecks,
   http: httpChecks,
   webhooks: webhookChecks,
   driven: drivenChecks,
