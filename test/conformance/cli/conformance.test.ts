@@ -39,6 +39,6 @@ test("groups have headings, and only selected groups are listed", () => {
   ]);
   expect(lines.filter((line) => /^ {2}[A-Z]+-\d\d/.test(line))).toHaveLength(16);
   expect(lines.at(-1)).toMatch(
-    /^16 requirements, 1 excluded; checks: \d+ http, \d+ webhooks, .* claims in \d+ situations$/,
+    /^16 requirements, 1 excluded; checks: \d+ bodies, \d+ http, \d+ webhooks, .* claims in \d+ situations$/,
   );
 });
