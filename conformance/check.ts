@@ -1,6 +1,7 @@
 import {
   type ClaimId,
   claims as catalogue,
+  claimIds,
   type RequirementId,
   type Situation,
 } from "../generated/requirements.ts";
@@ -52,6 +53,23 @@ interface CheckOf<Claims extends readonly ClaimId[], Found> {
 
 /** The claims of a check that decides several. */
 export type SeveralClaims = readonly [ClaimId, ClaimId, ...ClaimId[]];
+
+/** The claims of a check whose breaches all name their claim; there may be only one. */
+export function namedClaims(claims: Iterable<ClaimId>): SeveralClaims {
+  return [...new Set(claims)] as unknown as SeveralClaims;
+}
+
+/** The claims of a requirement, in the order of the catalogue. */
+export function claimsOfRequirement(id: RequirementId): readonly ClaimId[] {
+  return claimIds.filter((claim) => catalogue[claim].requirement === id);
+}
+
+/** Groups claims by requirement: a check decides claims of one only. */
+export function byRequirement(claims: readonly ClaimId[]): readonly SeveralClaims[] {
+  return [...Map.groupBy(claims, (claim) => catalogue[claim].requirement).values()].map(
+    namedClaims,
+  );
+}
 
 /** A check of one claim, or of several; then each breach names its claim. */
 export type Check = CheckOf<readonly [ClaimId], Found> | CheckOf<SeveralClaims, Found<ClaimBreach>>;

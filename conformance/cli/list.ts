@@ -1,14 +1,12 @@
 import { exclusions } from "../../generated/exclusions.ts";
 import {
   type ClaimId,
-  claimIds,
   claims,
-  type RequirementId,
   requirementIds,
   requirements,
 } from "../../generated/requirements.ts";
 import { counted, type TextStyle } from "../../src/text.ts";
-import { type Check, requirementOf } from "../check.ts";
+import { type Check, claimsOfRequirement, requirementOf } from "../check.ts";
 import { drivenChecks, httpChecks, webhookChecks } from "../checks/index.ts";
 import { bodyChecks } from "../checks/shared/bodies.ts";
 import { GROUPS, groupOf } from "../report/report.ts";
@@ -43,14 +41,10 @@ export function listOf(only: readonly string[] | undefined, withClaims: boolean)
       return {
         ...{ id, group: groupOf(id), text, derived, checks },
         ...(excluded !== undefined && { excluded }),
-        ...(withClaims && { claims: claimsOf(id).map(listedClaim) }),
+        ...(withClaims && { claims: claimsOfRequirement(id).map(listedClaim) }),
       };
     }),
   };
-}
-
-function claimsOf(requirement: RequirementId): ClaimId[] {
-  return claimIds.filter((claim) => claims[claim].requirement === requirement);
 }
 
 function listedClaim(id: ClaimId) {
@@ -59,7 +53,7 @@ function listedClaim(id: ClaimId) {
     id,
     text,
     at,
-    checks: waysOf((check) => check.claims?.includes(id) ?? false),
+    checks: waysOf((check) => check.claims.some((one) => one === id)),
     situations,
   };
 }
@@ -120,7 +114,7 @@ function renderSum(listed: readonly Listed[]): string {
   const counts = Object.entries(WAYS).map(
     ([way, checks]) => `${checks.filter((check) => ids.has(requirementOf(check))).length} ${way}`,
   );
-  const stated = [...ids].flatMap(claimsOf);
+  const stated = [...ids].flatMap(claimsOfRequirement);
   const cells = stated.reduce((sum, id) => sum + claims[id].situations.length, 0);
   const rest = `${counted(stated.length, "claim")} in ${counted(cells, "situation")}`;
   const all = counted(listed.length, "requirement");

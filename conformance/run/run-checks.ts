@@ -2,11 +2,10 @@ import { exclusions, undecidable } from "../../generated/exclusions.ts";
 import {
   type ClaimId,
   claims as catalogue,
-  claimIds,
   type RequirementId,
   requirementIds,
 } from "../../generated/requirements.ts";
-import { type Check, requirementOf, type Session } from "../check.ts";
+import { type Check, claimsOfRequirement, requirementOf, type Session } from "../check.ts";
 import { causesOf } from "../report/causes.ts";
 import {
   type CheckReport,
@@ -173,9 +172,7 @@ interface ReportedCheck {
 
 /** The reports of all claims of a requirement, from the reports of its checks. */
 function claimReportsOf(id: RequirementId, checks: readonly ReportedCheck[]): ClaimReport[] {
-  return claimIds
-    .filter((claim) => catalogue[claim].requirement === id)
-    .map((claim) => claimReport(claim, checks));
+  return claimsOfRequirement(id).map((claim) => claimReport(claim, checks));
 }
 
 /**

@@ -1,9 +1,4 @@
-import {
-  type ClaimId,
-  claimIds,
-  claims,
-  type RequirementId,
-} from "../../generated/requirements.ts";
+import type { ClaimId, RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { type Check, requirementOf, type Session } from "../check.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
@@ -268,11 +263,5 @@ interface VerbNeed {
 export function needFor(verb: Verb, checks: readonly Check[]): VerbNeed {
   const own = checks.filter(({ requires }) => requires.includes(`verb:${verb}`));
   const requirements = [...new Set(own.map(requirementOf))].sort();
-  const named = new Set(own.flatMap((check) => check.claims ?? claimsOf(requirementOf(check))));
-  return { requirements, claims: [...named] };
-}
-
-/** A check that names no claims decides all of its requirement. */
-function claimsOf(id: RequirementId): ClaimId[] {
-  return claimIds.filter((claim) => claims[claim].requirement === id);
+  return { requirements, claims: [...new Set(own.flatMap((check) => check.claims))] };
 }

@@ -1,6 +1,6 @@
-import { type ClaimId, claims as catalogue, type Situation } from "../../generated/requirements.ts";
+import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { ClaimAssertions } from "../assert.ts";
-import type { Check, Session, SeveralClaims, Skip } from "../check.ts";
+import { byRequirement, type Check, type Session, type Skip } from "../check.ts";
 import { situationsOf } from "../observe/situations.ts";
 import { textAt } from "../scenarios/find-deliveries.ts";
 import type { Capability } from "../target.ts";
@@ -25,8 +25,8 @@ export function scriptChecks(script: ConformanceScript): Check[] {
   const { title, decides, requires: more = [], steps } = script;
   const verbs = [...new Set(steps.map(({ verb }) => `verb:${verb}` as const))];
   const requires: readonly Capability[] = [...verbs, ...more, "deliveries"];
-  return [...Map.groupBy(decides, (claim) => catalogue[claim].requirement).values()].map((own) => ({
-    claims: own as unknown as SeveralClaims,
+  return byRequirement(decides).map((own) => ({
+    claims: own,
     title,
     requires,
     run: async (session) => resultFor(own, await played(session, script)),

@@ -1,9 +1,8 @@
-import { type Check, requirementOf } from "../../conformance/check.ts";
+import { type Check, claimsOfRequirement, requirementOf } from "../../conformance/check.ts";
 import { checks } from "../../conformance/checks/index.ts";
 import { GROUPS, type Group, groupOf, groups } from "../../conformance/report/report.ts";
 import { exclusions, undecidable } from "../../generated/exclusions.ts";
 import {
-  type ClaimId,
   claimIds,
   claims,
   type DecidedBy,
@@ -61,7 +60,7 @@ function requirementIndex(): Page {
             .map((id) => [
               link(id, requirementPath(id)),
               withRequirementLinks(escapeHtml(requirements[id].text)),
-              String(claimsOf(id).length),
+              String(claimsOfRequirement(id).length),
               String(checksOf(id).length),
             ]),
         ),
@@ -74,10 +73,6 @@ function requirementIndex(): Page {
 
 function inGroup(group: Group) {
   return (id: RequirementId) => groupOf(id) === group;
-}
-
-function claimsOf(id: RequirementId): ClaimId[] {
-  return claimIds.filter((claim) => claims[claim].requirement === id);
 }
 
 function checksOf(id: RequirementId): Check[] {
@@ -116,7 +111,7 @@ function requirementPage(id: RequirementId, places: Places): Page {
 }
 
 function claimTable(id: RequirementId): string {
-  const rows = claimsOf(id).map((claim) => {
+  const rows = claimsOfRequirement(id).map((claim) => {
     const { text, at, situations: names } = claims[claim];
     const where = names.map((name) => escapeHtml(situations[name]).replace(/\.$/, ""));
     const reason = undecidable[claim];

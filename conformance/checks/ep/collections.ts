@@ -3,13 +3,7 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import {
-  type Breach,
-  type Check,
-  type ClaimBreach,
-  type SeveralClaims,
-  Skip,
-} from "../../check.ts";
+import { type Breach, type Check, type ClaimBreach, namedClaims, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   bankTransactionDifferences,
@@ -99,7 +93,7 @@ const COLLECTIONS: readonly Collection[] = [
 export const collectionChecks: readonly Check[] = COLLECTIONS.map((collection): Check => {
   const { operation, items, contents, more } = collection;
   return {
-    claims: [...new Set([items, more?.claim ?? items])] as unknown as SeveralClaims,
+    claims: namedClaims([items, more?.claim ?? items]),
     title: `_embedded.${ITEM_KEYS[operation]}[] contains ${contents}`,
     requires: [],
     run: async (session) => {

@@ -1,14 +1,15 @@
 import { eventNames } from "../../../generated/events.ts";
-import {
-  type ClaimId,
-  claims as catalogue,
-  claimIds,
-  type Situation,
-} from "../../../generated/requirements.ts";
+import { type ClaimId, claimIds, type Situation } from "../../../generated/requirements.ts";
 import { responseSchemaNames } from "../../../generated/schema-index.ts";
 import type { Finding } from "../../../src/contract/finding.ts";
 import type { OperationWithResponse } from "../../../src/contract/validate.ts";
-import type { Check, ClaimBreach, Found, Session, SeveralClaims } from "../../check.ts";
+import {
+  byRequirement,
+  type Check,
+  type ClaimBreach,
+  type Found,
+  type Session,
+} from "../../check.ts";
 import { type SeenResource, seenResources } from "../../observe/bodies.ts";
 import { claimsOfBody } from "../../observe/validation.ts";
 import { Skip } from "../../skip.ts";
@@ -121,13 +122,10 @@ const NEEDS: Readonly<Partial<Record<ClaimId, Skip>>> = {
  * A check for each requirement that the contract decides on one body: no body of the run violates
  * it. A claim is decided by each body that shows it.
  */
-export const bodyChecks: readonly Check[] = [
-  ...Map.groupBy(
-    claimIds.filter((claim) => SHOWN_BY.has(claim)),
-    (claim) => catalogue[claim].requirement,
-  ).values(),
-].map((claims) => ({
-  claims: claims as unknown as SeveralClaims,
+export const bodyChecks: readonly Check[] = byRequirement(
+  claimIds.filter((claim) => SHOWN_BY.has(claim)),
+).map((claims) => ({
+  claims,
   title: "every body",
   requires: [],
   wants: ["deliveries"],

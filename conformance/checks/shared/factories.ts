@@ -7,57 +7,13 @@ import {
   type Check,
   type ClaimBreach,
   type Found,
+  namedClaims,
   type Session,
-  type SeveralClaims,
   Skip,
 } from "../../check.ts";
-import { type History, historyOf } from "../../observe/deliveries/history.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
 import { type Observations, observationsOf } from "../../observe/observations.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
-import { situationsIn } from "../../observe/situations.ts";
-
-/** What decides a claim in the deliveries of a run. */
-interface HistoryCase {
-  /** Counts the cases in which the claim could be violated. */
-  readonly cases: (history: History) => number;
-  /** The events whose deliveries show the situations; default: none. */
-  readonly events?: readonly EventName[];
-  /** The deliveries of these events that decide the claim; default: all. */
-  readonly shows?: (body: unknown) => boolean;
-  /** The skip reason if there are none. */
-  readonly skipReason: string;
-}
-
-/** Creates a check that compares several deliveries, by the rules of a history. */
-export function inHistory(
-  claims: readonly [ClaimId, ...ClaimId[]],
-  title: string,
-  historyCase: HistoryCase,
-): Check {
-  return {
-    claims: claims as SeveralClaims,
-    title,
-    requires: ["deliveries"],
-    run: async (session) => historyFound(claims, historyCase, session),
-  };
-}
-
-async function historyFound(
-  claims: readonly ClaimId[],
-  { cases, events = [], skipReason }: HistoryCase,
-  session: Session,
-): Promise<Found<ClaimBreach> | Skip> {
-  const history = await historyOf(session);
-  const breaches = history.breaches.filter(({ claim }) => claims.includes(claim));
-  const assertions = Math.max(cases(history), breaches.length);
-  if (assertions === 0) return new Skip(skipReason);
-  const { networks } = session.capabilities;
-  const shown = history.deliveries.filter(({ name }) => events.some((one) => one === name));
-  const situations = shown.flatMap((delivery) => {
-    return situationsIn(delivery, networks, history.deliveries);
-  });
-  return { assertions, breaches, situations };
-}
 
 /** Creates a check that a mock without state can't pass. */
 export function withState(
@@ -77,7 +33,7 @@ type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, Re
 /** Creates a check that links have the paths that the interface defines. */
 export function linksLeadTo(claims: LinkClaims, title: string, leads: LinkTargets): Check {
   return {
-    claims: [...new Set(Object.values(claims))] as unknown as SeveralClaims,
+    claims: namedClaims(Object.values(claims)),
     title,
     requires: [],
     run: async (session) => {
@@ -102,7 +58,7 @@ export function deliveredLinksLeadTo(
   names: Readonly<Record<string, ReadOperation>>,
 ): Check {
   return {
-    claims: [...new Set(Object.values(claims))] as unknown as SeveralClaims,
+    claims: namedClaims(Object.values(claims)),
     title,
     requires: ["deliveries"],
     run: async (session) => {

@@ -2,12 +2,18 @@ import type { EventName } from "../../../generated/events.ts";
 import {
   type ClaimId,
   claims as catalogue,
-  claimIds,
   type Situation,
 } from "../../../generated/requirements.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { nameOf } from "../../assert.ts";
-import type { Check, ClaimBreach, Found, Session, SeveralClaims } from "../../check.ts";
+import {
+  type Check,
+  type ClaimBreach,
+  claimsOfRequirement,
+  type Found,
+  namedClaims,
+  type Session,
+} from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import { bankOnlyTransactionsOf } from "../../observe/deliveries/order.ts";
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
@@ -242,9 +248,9 @@ const CASES: readonly HistoryCase[] = [
 export const historyChecks: readonly Check[] = [
   ...Map.groupBy(CASES, ({ claims: [claim] }) => catalogue[claim as ClaimId].requirement),
 ].map(([requirement, cases]) => {
-  const claims = claimIds.filter((claim) => catalogue[claim].requirement === requirement);
+  const claims = namedClaims(claimsOfRequirement(requirement));
   return {
-    claims: claims as unknown as SeveralClaims,
+    claims,
     title: "no delivery contradicts another",
     requires: ["deliveries"],
     run: async (session) => resultOf(claims, cases, session),
