@@ -82,7 +82,7 @@ export class Stage {
     const session = await this.session();
     await session.drive("restore", { name });
     const copy = world.copy();
-    copy.seen = (await session.deliveries()).length;
+    copy.heard = await session.deliveries();
     return copy;
   }
 
@@ -107,7 +107,7 @@ export class Stage {
     // The state before the first opening, without any resource of a script.
     if (canRestore && opening.length > 0) await this.open([], most);
     const world = new World(session.capabilities);
-    world.seen = (await session.deliveries()).length;
+    world.heard = await session.deliveries();
     const played: PlayedStep[] = [];
     for (const step of opening) {
       const outcome = await playStep(session, world, step);

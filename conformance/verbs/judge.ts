@@ -103,9 +103,11 @@ export function judgeWanted(
   { claim, breaches, isAboutDelivery }: Wanted,
   message: Message,
 ): Decision {
-  const found = breaches(message).map((breach) => violation(claim, breach));
-  if (!isAboutDelivery) return { claim, violations: found };
-  return { claim, violations: found.map((one) => ({ ...one, isAboutDelivery })) };
+  const violations = breaches(message).map((breach) => ({
+    ...violation(claim, breach),
+    ...(isAboutDelivery && { isAboutDelivery }),
+  }));
+  return { claim, violations };
 }
 
 function countOf(decisions: readonly Decision[]): number {

@@ -74,7 +74,7 @@ export async function playStep(
     const nothing = { decisions: [], situations: [], violations: [], transitions: [] };
     return { step, outcome: "left out", ...nothing };
   }
-  const since = world.seen;
+  const since = world.heard.length;
   const before = world.copy();
   const result = await driveStep(session, world, step, meaning);
   const refusal = result instanceof Skip ? result : undefined;
@@ -83,7 +83,6 @@ export async function playStep(
   const owed = isQuiet ? [] : owedBy(world, step, result);
   const { all, advancedS } = await awaitOwed(session, world, step, { since, owed, judging });
   const deliveries = world.take(all.slice(since));
-  world.seen = all.length;
   world.heard = all;
   if (step.verb === "completeLink") bindAccounts(world, step.link);
   bindCreatedCards(world);

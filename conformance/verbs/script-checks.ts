@@ -50,7 +50,7 @@ interface Verdict {
 function played(session: Session, { title, steps }: ConformanceScript): Promise<PlayedScript> {
   return session.share(`script: ${title}`, async (own) => {
     const world = new World(own.capabilities);
-    world.seen = (await own.deliveries()).length;
+    world.heard = await own.deliveries();
     const outcomes: PlayedStep[] = [];
     for (const step of steps) outcomes.push(await playStep(own, world, step, "effects"));
     const missing = outcomes.find(({ refusal }) => refusal)?.refusal;

@@ -37,9 +37,10 @@ export class World {
   readonly #known = new Set<string>();
   readonly #capabilities: Capabilities;
   subaccountId: string | undefined;
-  /** The number of the run's deliveries that were read: later ones may be about this script. */
-  seen = 0;
-  /** The deliveries of the whole run so far. They show whether its sender repeats deliveries. */
+  /**
+   * The deliveries of the whole run that were read: later ones may be about this script. They show
+   * whether the sender repeats deliveries.
+   */
   heard: readonly Delivery[] = [];
 
   constructor(capabilities: Capabilities) {
@@ -61,7 +62,6 @@ export class World {
     const copy = new World(this.#capabilities);
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
-    copy.seen = this.seen;
     copy.heard = this.heard;
     copy.deliveries.push(...this.deliveries);
     for (const [name, ids] of this.ids) copy.bind(name, ids);

@@ -109,15 +109,22 @@ export function outcomeOf({ response, failure }: Exchange): string {
   return `${status} with ${kind} that is ${cut ?? kindOf(body)}`;
 }
 
+/** What a gateway asks for instead of a token; undefined if nothing does. */
+export function challengeOf({ status, headers }: RecordedResponse): string | undefined {
+  const { "www-authenticate": challenge } = headers;
+  return status === 401 && !/^bearer\b/i.test(challenge ?? "Bearer") ? challenge : undefined;
+}
+
 /** The target of a redirect, or what a gateway asks for instead of a token. */
-function whereFrom({ status, headers }: RecordedResponse): string {
-  const { location, "www-authenticate": challenge } = headers;
+function whereFrom(response: RecordedResponse): string {
+  const { status, headers } = response;
+  const { location } = headers;
   if (status >= 300 && status < 400 && location) {
     // A query often repeats the requested path, which would make each endpoint's finding differ.
     return ` to ${shortened(location.replace(/[?#].*/, ""), MAX_SHOWN)}`;
   }
-  if (status !== 401 || !challenge || /^bearer\b/i.test(challenge)) return "";
-  return ` asking for ${shortened(challenge, MAX_SHOWN)}`;
+  const challenge = challengeOf(response);
+  return challenge ? ` asking for ${shortened(challenge, MAX_SHOWN)}` : "";
 }
 
 /** The longest part of a header in a message. */

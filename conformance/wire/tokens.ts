@@ -3,6 +3,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { RefusedCredentialsError } from "../../src/errors.ts";
 import { Aborted } from "../skip.ts";
 import {
+  challengeOf,
   type Exchange,
   outcomeOf,
   parseJson,
@@ -75,10 +76,10 @@ export function refuseCredentials(exchange: Exchange): void {
   );
 }
 
-/** Whether a 401 asks for other credentials than a token, or shows a page for people. */
-function isOfGateway({ headers }: RecordedResponse): boolean {
-  const { "www-authenticate": challenge = "Bearer", "content-type": type = "" } = headers;
-  return !/^bearer\b/i.test(challenge) || /^text\/html\b/i.test(type);
+/** Whether a refusal asks for other credentials than a token, or shows a page for people. */
+function isOfGateway(response: RecordedResponse): boolean {
+  const { "content-type": type = "" } = response.headers;
+  return challengeOf(response) !== undefined || /^text\/html\b/i.test(type);
 }
 
 /** The parts of a JWT, the first two encoded as in the token. */

@@ -287,15 +287,16 @@ async function requireSignedToken(session: Session, kind: TamperedToken): Promis
   throw new Skip("the token is not a signed JWT: see AUTH-02");
 }
 
-/** The statuses that refuse a request. AUTH-11 allows 401 and 403; AUTH-12 allows any 4xx. */
+/** The statuses that refuse a request, if others than 401 do. */
+const REFUSALS: Readonly<Record<string, readonly [string, (status: number) => boolean]>> = {
+  "AUTH-11": ["401 or 403", (status) => status === 401 || status === 403],
+  "AUTH-12": ["a 4xx", (status) => status >= 400 && status < 500],
+};
+
 function refused(requirement: string, exchange: Exchange, ...beside: Exchange[]): Breach[] {
-  const { status = 0 } = exchange.response ?? {};
-  const [expected, isRight] =
-    requirement === "AUTH-12"
-      ? ["a 4xx", status >= 400 && status < 500]
-      : requirement === "AUTH-11"
-        ? ["401 or 403", status === 401 || status === 403]
-        : ["401", status === 401];
-  if (isRight) return [];
+  const own = REFUSALS[requirement];
+  if (!own) return unauthorized(exchange);
+  const [expected, isRight] = own;
+  if (isRight(exchange.response?.status ?? 0)) return [];
   return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, ...beside] }];
 }

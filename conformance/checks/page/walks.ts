@@ -1,4 +1,5 @@
 import type { Situation } from "../../../generated/requirements.ts";
+import { shortened } from "../../../src/text.ts";
 import { type Breach, Skip } from "../../check.ts";
 import {
   hrefOf,
@@ -116,7 +117,7 @@ const FACTS: readonly Fact<WalkCase>[] = [
       const last = one.walk.pages.at(-1);
       if (missing === undefined || !last) return [];
       const expected = `all ${one.paging.keys.length} resources`;
-      const actual = `${reached}: ${shortened(missing)} is missing`;
+      const actual = `${reached}: ${shortened(missing, MAX_KEY)} is missing`;
       return [breachOf(last, shown, expected, actual)];
     },
   },
@@ -299,7 +300,7 @@ export function repeated({ pages, end }: Walk): Breach[] {
       if (before) {
         const expected = "each resource once";
         const again = before === page ? undefined : before;
-        return [breachOf(page, again, expected, `${shortened(key)} occurs twice`)];
+        return [breachOf(page, again, expected, `${shortened(key, MAX_KEY)} occurs twice`)];
       }
       seen.set(key, page);
     }
@@ -320,7 +321,5 @@ function breachOf(
   return { path, expected, actual, evidence };
 }
 
-/** Shortens a key for a message: a key may be a whole item. */
-function shortened(key: string): string {
-  return key.length > 60 ? `${key.slice(0, 60)}…` : key;
-}
+/** The most characters of a key in a message: a key may be a whole item. */
+const MAX_KEY = 61;
