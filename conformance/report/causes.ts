@@ -1,7 +1,7 @@
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { counted } from "../../src/text.ts";
-import { type Delivery, type Exchange, isDelivery, parseJson } from "../wire/exchange.ts";
+import { type Delivery, type Exchange, parseJson, receivedText } from "../wire/exchange.ts";
 import { type FailureSignature, failureSignatureOf } from "./failure-signature.ts";
 import {
   type Cause,
@@ -120,14 +120,9 @@ function causeOf(signatures: Signatures, traffic: ReadonlyMap<number, Exchange |
 /** The finding with the shortest bodies, of which a reader sees the failure soonest. */
 function shortest(signatures: Signatures, traffic: ReadonlyMap<number, Exchange | Delivery>) {
   const sizeOf = ({ finding }: FailureSignature) =>
-    finding.evidence.reduce((sum, nr) => sum + bodyOf(traffic.get(nr)).length, 0);
+    finding.evidence.reduce((sum, nr) => sum + receivedText(traffic.get(nr)).length, 0);
   const sizes = new Map(signatures.map((one) => [one, sizeOf(one)]));
   return signatures.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0];
-}
-
-function bodyOf(evidence: Exchange | Delivery | undefined): string {
-  if (!evidence) return "";
-  return isDelivery(evidence) ? evidence.request.body : (evidence.response?.body ?? "");
 }
 
 /**
@@ -288,7 +283,7 @@ function detailsOf(
   evidence: Exchange | Delivery | undefined,
 ): string[] {
   if (!path.startsWith("/") || !evidence) return [];
-  const body = parseJson(bodyOf(evidence));
+  const body = parseJson(receivedText(evidence));
   const segments = segmentsOf(path);
   const owners = segments.map((_, at) =>
     valueAt(body, segments.slice(0, segments.length - 1 - at)),

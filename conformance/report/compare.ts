@@ -1,13 +1,7 @@
-import {
-  type ClaimId,
-  claims,
-  type RequirementId,
-  requirements,
-} from "../../generated/requirements.ts";
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import { counted, printable, type TextStyle } from "../../src/text.ts";
 import { type Block, code, limited, plain } from "./markdown.ts";
-import type { ClaimReport, Report, RequirementReport } from "./report.ts";
+import { type ClaimReport, type Report, type RequirementReport, sentenceOf } from "./report.ts";
 import { hanging, indented } from "./text.ts";
 
 /** A report as read from a file, with the results of its requirements and claims by id. */
@@ -142,11 +136,6 @@ function resultOf({ regressions }: Comparison): string {
   if (regressions === 0) return "everything that passed still passes";
   const what = counted(regressions, "requirement or claim", "requirements and claims");
   return `${what} that passed no longer ${regressions === 1 ? "does" : "do"}`;
-}
-
-/** The sentence of a requirement or a claim; empty for an unknown id. */
-function sentenceOf(id: string): string {
-  return (requirements[id as RequirementId] ?? claims[id as ClaimId])?.text ?? "";
 }
 
 /** Renders a comparison as text: the changes by kind, and the result last. */

@@ -74,9 +74,9 @@ export function renderMarkdown(view: View): string {
       ...roots,
       ["probable consequences", [...new Set(followers)]],
       ...view.lists.map(
-        ({ title, items }): Block => [
+        ({ count, title, items }): Block => [
           title,
-          ["", `### ${items.length} ${title}`, "", ...items.map(itemLine)],
+          ["", `### ${count} ${title}`, "", ...items.map(itemLine)],
         ],
       ),
       [

@@ -1,4 +1,10 @@
-import type { ClaimId, RequirementId, Situation } from "../../generated/requirements.ts";
+import {
+  type ClaimId,
+  claims,
+  type RequirementId,
+  requirements,
+  type Situation,
+} from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
 import type { Capability, Profile } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
@@ -235,9 +241,19 @@ export function groupOf(id: RequirementId): Group {
   return id.slice(0, id.indexOf("-")) as Group;
 }
 
+/** The sentence of a requirement or a claim; empty for an unknown id. */
+export function sentenceOf(id: string): string {
+  return (requirements[id as RequirementId] ?? claims[id as ClaimId])?.text ?? "";
+}
+
+/** Whether a run found a requirement or a claim violated. */
+export function isBroken({ verdict }: Pick<RequirementReport | ClaimReport, "verdict">): boolean {
+  return verdict === "failed" || verdict === "warned";
+}
+
 /** Whether a run checked a requirement and reached a verdict. */
-export function isDecided({ verdict }: RequirementReport): boolean {
-  return verdict === "passed" || verdict === "failed" || verdict === "warned";
+export function isDecided(requirement: RequirementReport): boolean {
+  return requirement.verdict === "passed" || isBroken(requirement);
 }
 
 /**

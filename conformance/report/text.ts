@@ -50,9 +50,9 @@ export function renderText(
       ? ["", `  ${counted(view.notSelected, "requirement")} not selected`]
       : []),
     ...renderCauses(view, style),
-    ...view.lists.flatMap(({ title, isBad, items }) => [
+    ...view.lists.flatMap(({ count, title, isBad, items }) => [
       "",
-      `  ${(isBad ? style.bad : style.bold)(`${items.length} ${title}`)}`,
+      `  ${(isBad ? style.bad : style.bold)(`${count} ${title}`)}`,
       ...items.flatMap(({ ids, text }) => hanging(ids.join(" "), text, 4)),
     ]),
     "",

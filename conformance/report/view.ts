@@ -1,8 +1,4 @@
-import {
-  claims as catalogue,
-  type RequirementId,
-  requirements as sentences,
-} from "../../generated/requirements.ts";
+import { claims as catalogue, type RequirementId } from "../../generated/requirements.ts";
 import { counted, shortened } from "../../src/text.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import {
@@ -32,6 +28,7 @@ import {
   type Report,
   type RequirementReport,
   selectedGroups,
+  sentenceOf,
   type Verdict,
 } from "./report.ts";
 
@@ -102,6 +99,8 @@ export interface View {
   readonly notSelected: number;
   /** Notices, suite errors, and the baseline's entries by state. */
   readonly lists: readonly {
+    /** Such as "3", or "5 of 12" if only the first are listed. */
+    readonly count: string;
     readonly title: string;
     readonly isBad: boolean;
     readonly items: readonly Item[];
@@ -216,7 +215,7 @@ function causeView(cause: Cause, report: Report): CauseView {
   const shownBy = report.traffic.find(({ nr }) => nr === cause.evidence[0]);
   return {
     lead,
-    sentence: sentences[lead].text,
+    sentence: sentenceOf(lead),
     isFailure: cause.level === "error" || isBroken,
     // A refusal says more than its place.
     title: shortened(message.includes(": expected ") ? first : message, MAX_TEXT),
@@ -254,11 +253,11 @@ function listsOf({ suiteErrors, baseline, requirements }: Report): View["lists"]
     all.map(({ requirement, reason, expires }) => {
       return { ids: [requirement], text: shortened(`until ${expires}: ${reason}`, MAX_TEXT) };
     });
-  const of = notices.length > MAX_NOTICES ? `of ${notices.length} ` : "";
   return [
     {
-      title: `${of}notices, which are findings if no delivery is missing`,
+      title: "notices, which are findings if no delivery is missing",
       isBad: false,
+      all: notices.length,
       items: notices.slice(0, MAX_NOTICES).map(({ claim, requirement, message, evidence }) => {
         const text = `${message} (deliveries ${evidence.join(", ")})`;
         return { ids: [claim ?? requirement], text: shortened(text, MAX_TEXT) };
@@ -289,5 +288,9 @@ function listsOf({ suiteErrors, baseline, requirements }: Report): View["lists"]
       isBad: false,
       items: failures(baseline?.undecided),
     },
-  ].filter(({ items }) => items.length > 0);
+  ].flatMap(({ all, ...list }) => {
+    const shown = list.items.length;
+    const count = all !== undefined && all > shown ? `${shown} of ${all}` : `${shown}`;
+    return shown > 0 ? [{ ...list, count }] : [];
+  });
 }

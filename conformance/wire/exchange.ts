@@ -83,6 +83,12 @@ export function isDelivery(entry: Exchange | Delivery): entry is Delivery {
   return "receivedAt" in entry;
 }
 
+/** The body of a response or delivery as text; empty if there is none. */
+export function receivedText(entry: Exchange | Delivery | undefined): string {
+  if (!entry) return "";
+  return isDelivery(entry) ? entry.request.body : (entry.response?.body ?? "");
+}
+
 /** The maximum length of a recorded body that is not parsed. */
 const MAX_UNPARSED_CHARS = 10_000;
 

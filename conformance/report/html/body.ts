@@ -1,7 +1,7 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { type Html, html, type ReportPage, receivedText } from "./html.ts";
+import { type Delivery, type Exchange, receivedText } from "../../wire/exchange.ts";
+import { type Html, html, type ReportPage } from "./html.ts";
 
 const MAX_LINES = 150;
 const MAX_MARKED_LINES = 40;

@@ -1,12 +1,14 @@
-import {
-  type ClaimId,
-  claims,
-  type RequirementId,
-  requirements,
-} from "../../../generated/requirements.ts";
+import type { ClaimId, RequirementId } from "../../../generated/requirements.ts";
 import { printableLines, shortened } from "../../../src/text.ts";
-import { type Delivery, type Exchange, isDelivery, parseJson } from "../../wire/exchange.ts";
-import { GROUPS, type Group } from "../report.ts";
+import {
+  type Delivery,
+  type Exchange,
+  isDelivery,
+  parseJson,
+  receivedText,
+} from "../../wire/exchange.ts";
+import { MAX_TEXT } from "../open.ts";
+import { GROUPS, type Group, sentenceOf } from "../report.ts";
 import type { View } from "../view.ts";
 
 /** Escaped HTML. Created by `html`, or by `trusted` from the page's own assets. */
@@ -79,8 +81,6 @@ export function more(count: number, what: string): Html | false {
   return count > 0 && note(`and ${count.toLocaleString("en-US")} ${what} in the JSON report`);
 }
 
-const MAX_TEXT = 400;
-
 /** Cuts a text from the target. */
 export function cut(text = "", most = MAX_TEXT): string {
   return shortened(text, most);
@@ -90,10 +90,6 @@ export function cut(text = "", most = MAX_TEXT): string {
 export function linksTo(ids: readonly (RequirementId | ClaimId)[]): Html {
   const links = ids.map((id) => html`<a href="#${id}" title="${sentenceOf(id)}">${id}</a> `);
   return html`<span class="links">${links}</span>`;
-}
-
-function sentenceOf(id: RequirementId | ClaimId): string {
-  return (id in claims ? claims[id as ClaimId] : requirements[id as RequirementId]).text;
 }
 
 /** The title of a group. */
@@ -149,11 +145,6 @@ export class ReportPage {
     if (!this.#bodies.has(nr)) this.#bodies.set(nr, parseJson(receivedText(entry)));
     return this.#bodies.get(nr);
   }
-}
-
-/** The body of a response or delivery as text; empty if there is none. */
-export function receivedText(entry: Exchange | Delivery): string {
-  return isDelivery(entry) ? entry.request.body : (entry.response?.body ?? "");
 }
 
 /** Minimum size of a part. With less left, no part is rendered. */

@@ -103,9 +103,9 @@ function overview(view: View): Html {
       notes.map(({ text, ids }) => html`<p class="warning">${text} ${linksTo(ids)}</p>`),
       html`<p>${sum}</p>`,
       claimCounts(view),
-      lists.map(({ title, isBad, items }) => {
+      lists.map(({ count, title, isBad, items }) => {
         const rows = items.map(({ ids, text }) => html`<li>${linksTo(ids)}${text}</li>`);
-        const head = html`<p><strong>${items.length} ${title}</strong></p>`;
+        const head = html`<p><strong>${count} ${title}</strong></p>`;
         return html`<div class="${isBad ? "warning" : "known"}">${head}<ul>${rows}</ul></div>`;
       }),
     )}`;

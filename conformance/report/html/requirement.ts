@@ -7,6 +7,7 @@ import {
   type ClaimReport,
   type EvidencedFinding,
   groupOf,
+  isBroken,
   type RequirementReport,
 } from "../report.ts";
 import { MARKS } from "../view.ts";
@@ -52,11 +53,11 @@ export function requirementsSection(page: ReportPage, filter: Html): Html {
 function requirement(page: ReportPage, report: RequirementReport): Html {
   const { id, verdict, checks, reason, hint, claims: own = [] } = report;
   const { how, derived, text } = requirements[id];
-  const isBroken = verdict === "failed" || verdict === "warned";
+  const open = isBroken(report) && html` open`;
   const known = page.view.report.baseline?.known.find(({ requirement }) => requirement === id);
   const unmet = own.flatMap(({ situations = [] }) => situations).filter(({ met }) => !met).length;
   return html`
-    <details class="requirement" id="${id}" data-verdict="${verdict}"${isBroken && html` open`}>
+    <details class="requirement" id="${id}" data-verdict="${verdict}"${open}>
       <summary>
         <span class="badge">${MARKS[verdict]} ${verdict}</span>
         <strong>${id}</strong>
