@@ -1,4 +1,4 @@
-import type { Report } from "../conformance/report/report.ts";
+import { isBroken, type Report } from "../conformance/report/report.ts";
 import { runSuite } from "../mutation/trial.ts";
 import { reasonOf } from "../src/errors.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
@@ -72,9 +72,7 @@ function verdictsOf({ requirements }: Report): Record<string, string> {
 }
 
 function failingIn({ requirements }: Report): string[] {
-  return requirements
-    .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
-    .map(({ id }) => id);
+  return requirements.filter(isBroken).map(({ id }) => id);
 }
 
 async function runMutant(

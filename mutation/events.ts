@@ -5,7 +5,7 @@ import { always, Bodies, type Json, type Where } from "./rewrite.ts";
 // Operations of mutations on events.
 
 /** A delivery's context, and what can be done with the delivery. */
-interface Sending extends Where {
+export interface Sending extends Where {
   readonly event: EventName;
   /** Sends the delivery. Default: as it is. */
   send(body?: Json, as?: EventName): Promise<void>;

@@ -7,24 +7,22 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import sandboxDriver from "../conformance/drivers/sandbox.ts";
 import { explore, type Report, replayEvidence, runConformance } from "../conformance/index.ts";
 import type { Target } from "../conformance/target.ts";
 import type { Evidence } from "../conformance/wire/evidence.ts";
 import { runScript, ScriptError } from "../scripts/run-script.ts";
 import { startMock } from "../src/cli/prism.ts";
-import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
+import { createSandbox } from "../src/sandbox/index.ts";
 import { choicesOf } from "../test/conformance/alternative-server/choices.ts";
 import { driverOf } from "../test/conformance/alternative-server/driver.ts";
 import { AlternativeServer, SDK } from "../test/conformance/alternative-server/server.ts";
+import { failedClaims, runSuite } from "./trial.ts";
 
 /** The seeds of the alternative server's choices. */
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** How many random scripts explore each of these servers. */
 const SCRIPTS = 20;
-
-const LOOPBACK = { host: "127.0.0.1", port: 0 } as const;
 
 const PARTS = { decided, replay, alternative, kills, sequences, mutants };
 
@@ -53,7 +51,7 @@ async function main(): Promise<number> {
 /** The claims and situations decided on the sandbox, with credentials alone, and on the mock. */
 async function decided() {
   await using sandbox = await createSandbox({ world: "small" });
-  const whole = decidedIn(await runConformance(await wholeTargetOf(sandbox)));
+  const whole = decidedIn(await runSuite(sandbox));
   await using other = await createSandbox({ world: "small" });
   const { baseUrl, accounts } = other;
   const bare: Target = { baseUrl, credentials: accounts[0], profile: "full" };
@@ -68,28 +66,15 @@ async function decided() {
   }
 }
 
-/** Everything that a run can be given. */
-async function wholeTargetOf(sandbox: Sandbox): Promise<Target> {
-  const { baseUrl } = sandbox;
-  const [own, second] = sandbox.accounts;
-  const { result } = await sandbox.trigger("link-start");
-  return {
-    ...{ baseUrl, credentials: own, profile: "full", secondAccount: second, writes: true },
-    sdkCredentials: { clientId: own.sdkClientId, clientSecret: own.sdkClientSecret },
-    ...{ bankLinkId: result.bankLinkId, webhooks: LOOPBACK, driver: sandboxDriver({ baseUrl }) },
-  };
-}
-
 /** The names of decided claims, and of situations as `CLAIM in SITUATION`. */
-function decidedIn({ requirements }: Report) {
-  const reports = requirements.flatMap(({ claims = [] }) => claims);
+function decidedIn(report: Report) {
+  const reports = report.requirements.flatMap(({ claims = [] }) => claims);
   const claims = reports.filter(({ verdict }) => verdict !== "undecided").map(({ id }) => id);
   const situations = reports.flatMap(({ id, situations: all = [] }) =>
     all.filter(({ met }) => met).map(({ name }) => `${id} in ${name}`),
   );
-  const failed = reports.filter(({ verdict }) => /failed|warned/.test(verdict)).map(({ id }) => id);
   const counts = { claims: claims.length, situations: situations.length };
-  return { counts, failed, claims, situations };
+  return { counts, failed: failedClaims(report), claims, situations };
 }
 
 /** Whether the replay of a run gives the same report, byte by byte. */
@@ -97,7 +82,7 @@ async function replay() {
   await using sandbox = await createSandbox({ world: "small" });
   const evidence: Evidence[] = [];
   const onEvidence = (entry: Evidence) => evidence.push(structuredClone(entry));
-  const live = await runConformance(await wholeTargetOf(sandbox), { onEvidence });
+  const live = await runSuite(sandbox, { onEvidence });
   const again = await replayEvidence(evidence);
   return { entries: evidence.length, isEqual: JSON.stringify(live) === JSON.stringify(again) };
 }
@@ -112,7 +97,12 @@ async function alternative() {
     if (!credentials || !secondAccount) throw new Error("the server has two accounts");
     const target: Target = {
       ...{ baseUrl: server.baseUrl, credentials, secondAccount, sdkCredentials: SDK },
-      ...{ profile: "full", writes: true, webhooks: LOOPBACK, driver: driverOf(server, how) },
+      ...{
+        profile: "full",
+        writes: true,
+        webhooks: { host: "127.0.0.1", port: 0 },
+        driver: driverOf(server, how),
+      },
     };
     const { counts, failed } = decidedIn(await runConformance(target));
     const explored = await explore(target, { seed: 1, scripts: SCRIPTS });

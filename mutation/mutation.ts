@@ -108,6 +108,37 @@ export interface DeliveryStream {
   takeDeferred(): readonly SentDelivery[];
 }
 
+/**
+ * Hands a delivery to a mutation. It counts as an effect unless the mutation sends it once,
+ * unchanged. The mutation may keep `send`, and send more later.
+ *
+ * @param to.post Sends a delivery.
+ * @param to.deferred The deliveries that wait until the sandbox settles.
+ */
+export async function handDelivery(
+  hook: DeliveryHook,
+  delivery: SentDelivery,
+  to: {
+    readonly post: (delivery: SentDelivery) => Promise<void>;
+    readonly deferred: SentDelivery[];
+  },
+  run: MutationRun,
+): Promise<void> {
+  const sent: SentDelivery[] = [];
+  let isOver = false;
+  const send = async (one: SentDelivery) => {
+    sent.push(one);
+    if (isOver) run.fire();
+    await to.post(one);
+  };
+  const defer = (one: SentDelivery) => {
+    to.deferred.push(one);
+  };
+  await hook(delivery, { send, defer, takeDeferred: () => to.deferred.splice(0) }, run);
+  isOver = true;
+  if (sent.length !== 1 || !isEqual(sent[0], delivery)) run.fire();
+}
+
 /** Parses JSON; returns undefined if the text is not JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: mutations change bodies freely
 export function parseJson(body: string): any {

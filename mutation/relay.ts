@@ -3,7 +3,7 @@ import {
   type DeliveryHook,
   type HttpRequest,
   type HttpResponse,
-  isEqual,
+  handDelivery,
   type MutationRun,
   parseJson,
   type SentDelivery,
@@ -21,7 +21,7 @@ export class Relay {
   readonly #agent = makeAgent();
   /** The receivers' URLs. The index of each is its path at the relay. */
   readonly #targets: string[] = [];
-  #deferred: SentDelivery[] = [];
+  readonly #deferred: SentDelivery[] = [];
 
   constructor(hook: DeliveryHook | undefined, run: MutationRun) {
     this.#hook = hook;
@@ -69,24 +69,10 @@ export class Relay {
     const delivery = { url, name: headers["webhook-event-type"] ?? "", headers, body };
     if (!this.#hook) return await this.#post(delivery);
     let status: number | undefined;
-    let isOver = false;
-    const sent: SentDelivery[] = [];
-    const stream = {
-      send: async (one: SentDelivery) => {
-        sent.push(one);
-        // A hook may keep this function, and send more later.
-        if (isOver) this.#run.fire();
-        status = await this.#post(one);
-      },
-      defer: (one: SentDelivery) => {
-        this.#deferred.push(one);
-      },
-      takeDeferred: () => this.#deferred.splice(0),
+    const post = async (one: SentDelivery) => {
+      status = await this.#post(one);
     };
-    await this.#hook(delivery, stream, this.#run);
-    isOver = true;
-    const isSame = sent.length === 1 && isEqual(sent[0], delivery);
-    if (!isSame) this.#run.fire();
+    await handDelivery(this.#hook, delivery, { post, deferred: this.#deferred }, this.#run);
     return status ?? 204;
   }
 

@@ -5,6 +5,7 @@ import { storedBody } from "../conformance/wire/exchange.ts";
 import type { Sandbox } from "../src/sandbox/index.ts";
 import {
   type HttpRequest,
+  handDelivery,
   isEqual,
   type MutationHooks,
   type MutationRun,
@@ -144,22 +145,10 @@ class MutatedRun {
     const { nr, answeredAt } = entry;
     this.#last = { nr, answeredAt };
     this.#replaced = entry;
-    const sent: SentDelivery[] = [];
-    let isOver = false;
-    const send = async (one: SentDelivery) => {
-      sent.push(one);
-      if (isOver) this.#run.fire();
-      this.#receive(one);
-    };
-    const defer = (one: SentDelivery) => {
-      this.#deferred.push(one);
-    };
-    const takeDeferred = () => this.#deferred.splice(0);
-    if (hook) await hook(delivery, { send, defer, takeDeferred }, this.#run);
-    else await send(delivery);
-    isOver = true;
+    const post = async (one: SentDelivery) => this.#receive(one);
+    if (hook) await handDelivery(hook, delivery, { post, deferred: this.#deferred }, this.#run);
+    else await post(delivery);
     this.#replaced = undefined;
-    if (sent.length !== 1 || !isEqual(sent[0], delivery)) this.#run.fire();
     this.#counts.push(this.#received);
   }
 

@@ -276,6 +276,17 @@ export async function resourcesOf({ sandbox }: MutationRun, kind: Kind): Promise
   return [...(await sandbox.resources(kind, { limit: 10_000 }))];
 }
 
+/** Gives an event the id of the event before it. */
+export function toPrevious(field: string): Change {
+  return (body, { memory }) => {
+    const last = memory.get("last");
+    memory.set("last", body[field]);
+    if (!last) return;
+    body[field] = last;
+    body.metadata.resourceId = last;
+  };
+}
+
 /** How often a key has come, from 1. */
 export function nth({ memory }: MutationRun, key: string): number {
   const count = (memory.get(key) ?? 0) + 1;

@@ -1,3 +1,4 @@
+import { isBroken } from "../conformance/report/report.ts";
 import type { Evidence } from "../conformance/wire/evidence.ts";
 import type { WorldName } from "../src/sandbox/index.ts";
 import type { Mutation } from "./mutation.ts";
@@ -45,9 +46,7 @@ export async function runTask(
   try {
     const mutation = mutations.find(({ id }) => id === mutationId);
     const { report, fired, violations, way } = await trialOf(mutation, params, recorded);
-    const failing = report.requirements.filter(
-      ({ verdict }) => verdict === "failed" || verdict === "warned",
-    );
+    const failing = report.requirements.filter(isBroken);
     const findings = failing.map(({ id, checks }) => {
       const { name = "", actual = "" } = checks.find((one) => one.findings) ?? {};
       return `${id} ${name}: ${actual}`;

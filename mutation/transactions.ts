@@ -1,6 +1,17 @@
-import type { Json, When } from "./rewrite.ts";
+import { event } from "./events.ts";
+import { type Json, resource, responses, type When } from "./rewrite.ts";
 
 // What bugs of transactions look at and change.
+
+export const MESSAGE = "transactionmessage.created" as const;
+export const CREATED = "transaction.created" as const;
+export const UPDATED = "transaction.updated" as const;
+export const transaction = resource("transactions");
+export const message = resource("transaction-messages", "projection");
+export const shown = responses("transactions");
+export const created = event(CREATED);
+export const updated = event(UPDATED);
+export const announcement = event(CREATED, UPDATED);
 
 /** The messages of a transaction, if it shows them. */
 export const messagesOf = (body: Json): Json[] => body._embedded?.messages ?? [];

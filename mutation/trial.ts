@@ -1,7 +1,7 @@
 import type { Driver } from "../conformance/driver.ts";
 import sandboxDriver from "../conformance/drivers/sandbox.ts";
 import { type RunOptions, runConformance } from "../conformance/index.ts";
-import type { Report } from "../conformance/report/report.ts";
+import { isBroken, type Report } from "../conformance/report/report.ts";
 import type { Evidence } from "../conformance/wire/evidence.ts";
 import { claims as catalogue } from "../generated/requirements.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../src/sandbox/index.ts";
@@ -69,7 +69,7 @@ export async function tryMutation(
 export function failedClaims({ requirements }: Report): string[] {
   return requirements
     .flatMap(({ claims = [] }) => claims)
-    .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
+    .filter(isBroken)
     .map(({ id }) => id);
 }
 
@@ -81,7 +81,10 @@ export function failedClaims({ requirements }: Report): string[] {
  */
 export async function runSuite(
   sandbox: Sandbox,
-  options: { readonly baseUrl?: string } & Pick<TrialParams, "scripts" | "only" | "onEvidence">,
+  options: { readonly baseUrl?: string } & Pick<
+    TrialParams,
+    "scripts" | "only" | "onEvidence"
+  > = {},
 ): Promise<Report> {
   const { baseUrl = sandbox.baseUrl, only, scripts, onEvidence } = options;
   const [own, second] = sandbox.accounts;

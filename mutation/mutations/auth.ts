@@ -174,7 +174,7 @@ export const auth: readonly Mutation[] = [
     open("PATCH /bank-links/{}"),
   ),
   bug("auth/known-links-open", "AUTH-07.patch").is(
-    "The owner of a known bank link stands in for a caller without a header",
+    "A PATCH of a known bank link without a token is handled as one of the link's owner",
     on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
       const isKnown = !exchange.path.endsWith("/00000000-0000-4000-8000-000000000000");
       if (!isAnonymous(exchange) || !isKnown) return exchange.forward();

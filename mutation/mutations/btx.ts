@@ -10,6 +10,7 @@ import {
   resourcesOf,
   response,
   responses,
+  toPrevious,
 } from "../rewrite.ts";
 
 const STATE = "bankaccount.state_changed" as const;
@@ -117,13 +118,7 @@ export const btx: readonly Mutation[] = [
   ),
   bug("btx/deletes-previous-id", "BTX-04.owed").is(
     "A deletion has the id of the previously deleted bank transaction",
-    removed.change((body, { memory }) => {
-      const last = memory.get("last");
-      memory.set("last", body.id);
-      if (!last) return;
-      body.id = last;
-      body.metadata.resourceId = last;
-    }),
+    removed.change(toPrevious("id")),
   ),
   bug("btx/deleted-of-other-account", "BTX-04.account").is(
     "The deletion has the id of another bank account",

@@ -13,6 +13,7 @@ import {
   resource,
   resourcesOf,
   response,
+  toPrevious,
   type Where,
 } from "../rewrite.ts";
 
@@ -151,13 +152,7 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction").is(
     "bankTransactionId of a retraction is that of the previous retraction",
-    retracted.change((body, { memory }) => {
-      const last = memory.get("last");
-      memory.set("last", body.bankTransactionId);
-      if (!last) return;
-      body.bankTransactionId = last;
-      body.metadata.resourceId = last;
-    }),
+    retracted.change(toPrevious("bankTransactionId")),
   ),
   bug("mat/resource-of-match", "MAT-06.resource-id").is(
     "metadata.resourceId is the match's id",

@@ -1,10 +1,13 @@
 import { event } from "../events.ts";
 import { announced, inserted, transition, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
-import { type Json, nth, resource, resourcesOf, response, responses } from "../rewrite.ts";
+import { type Json, nth, resource, resourcesOf, response } from "../rewrite.ts";
 import {
+  announcement,
+  CREATED,
   clearedPostingIn,
   clearings,
+  created,
   finals,
   hasSuperseded,
   isBankOnly,
@@ -12,23 +15,19 @@ import {
   isLastOfBank,
   isNetted,
   isOfBank,
+  MESSAGE,
+  message,
   messagesOf,
   restore,
   setCard,
   settle,
   settleAll,
+  shown,
   supersede,
+  transaction,
+  UPDATED,
+  updated,
 } from "../transactions.ts";
-
-const MESSAGE = "transactionmessage.created" as const;
-const CREATED = "transaction.created" as const;
-const UPDATED = "transaction.updated" as const;
-const transaction = resource("transactions");
-const message = resource("transaction-messages", "projection");
-const shown = responses("transactions");
-const announcement = event(CREATED, UPDATED);
-const updated = event(UPDATED);
-const created = event(CREATED);
 
 /** Mutations of the steps of a transaction, and of transactions without a card purchase. */
 export const txnSteps: readonly Mutation[] = [

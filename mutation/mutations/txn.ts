@@ -1,8 +1,10 @@
 import { event } from "../events.ts";
 import { announced, transition, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
-import { type Json, resource, resourcesOf, response, responses } from "../rewrite.ts";
+import { type Json, resource, resourcesOf, response } from "../rewrite.ts";
 import {
+  announcement,
+  CREATED,
   clearings,
   finals,
   hasNoneSuperseded,
@@ -10,21 +12,18 @@ import {
   isBankOnly,
   isLastOfBank,
   isOfBank,
+  MESSAGE,
+  message,
   messagesOf,
   restore,
   settle,
   settleAll,
+  shown,
   supersede,
+  transaction,
+  updated,
 } from "../transactions.ts";
 
-const MESSAGE = "transactionmessage.created" as const;
-const CREATED = "transaction.created" as const;
-const UPDATED = "transaction.updated" as const;
-const transaction = resource("transactions");
-const message = resource("transaction-messages", "projection");
-const shown = responses("transactions");
-const announcement = event(CREATED, UPDATED);
-const updated = event(UPDATED);
 const SETTLED = ["/transactionSettledAmount", "/cardholderBillingSettledAmount"];
 
 /** Mutations of transactions: their fields, messages and settlements. */
