@@ -1,28 +1,24 @@
 import type { Check } from "../check.ts";
-import { scripts } from "../scripts.ts";
+import { scripts } from "../scripts/index.ts";
 import { scriptChecks } from "../verbs/script-checks.ts";
 import { accounts, drivenAccounts } from "./auth/accounts.ts";
 import { credentials } from "./auth/credentials.ts";
 import { refusals } from "./auth/refused-tokens.ts";
 import { drivenAuthentication } from "./auth/scenarios.ts";
 import { tokenEndpoint } from "./auth/token-endpoint.ts";
-import { bankLinkChecks } from "./blk/scenarios.ts";
 import { bankTransactions } from "./btx/http.ts";
-import { deletionChecks, postingChecks, removalChecks } from "./btx/scenarios.ts";
 import { bankTransactionDeliveryChecks } from "./btx/webhooks.ts";
 import { conventions } from "./conv/http.ts";
 import { conventionDeliveryChecks } from "./conv/webhooks.ts";
-import { drivenEnrichmentChecks } from "./enr/scenarios.ts";
 import { endpoints } from "./ep/http.ts";
 import { bankLinkCompletion } from "./ep/scenarios.ts";
 import { endpointDeliveryChecks } from "./ep/webhooks.ts";
 import { errors } from "./err/http.ts";
 import { matches } from "./mat/http.ts";
-import { lateMatchChecks, matchChecks, settlingMatchChecks } from "./mat/scenarios.ts";
-import { listedMatchChecks, retractionChecks } from "./mat/scenarios-retractions.ts";
+import { lateMatchChecks } from "./mat/late.ts";
+import { partChecks } from "./mat/parts.ts";
 import { matchDeliveryChecks } from "./mat/webhooks.ts";
 import { messages } from "./msg/http.ts";
-import { drivenMessageChecks } from "./msg/scenarios.ts";
 import { messageDeliveryChecks } from "./msg/webhooks.ts";
 import { bulkFeeds } from "./nbf/webhooks.ts";
 import { pagination } from "./page/http.ts";
@@ -30,15 +26,11 @@ import { pagingScenarios } from "./page/scenarios.ts";
 import { agreements } from "./shared/agreements.ts";
 import { bodyChecks } from "./shared/bodies.ts";
 import { historyChecks } from "./shared/histories.ts";
+import { orderChecks } from "./shared/orders.ts";
 import { subscriptionDeliveryChecks } from "./sub/webhooks.ts";
-import { bankOnlyChecks } from "./txn/bank-only.ts";
 import { transactions } from "./txn/http.ts";
-import { lifecycleChecks, nettingChecks } from "./txn/lifecycles.ts";
-import { purchaseChecks } from "./txn/scenarios.ts";
 import { settlement } from "./txn/settlement.ts";
-import { snapshotChecks } from "./txn/snapshots.ts";
 import { transactionDeliveryChecks } from "./txn/webhooks.ts";
-import { eventChecks, orderChecks } from "./whk/scenarios.ts";
 import { independenceChecks, webhooks } from "./whk/webhooks.ts";
 
 /** Checks of responses. They need only a base URL and credentials. */
@@ -57,35 +49,19 @@ export const httpChecks: readonly Check[] = [
   ...errors,
 ];
 
-/** Checks of driven scenarios. They run one at a time, in this order. */
-export const scenarioChecks: readonly Check[] = [
-  ...purchaseChecks,
-  ...lifecycleChecks,
-  ...nettingChecks,
-  ...bankOnlyChecks,
-  // Before the other checks of its scenarios, because the events must occur while it subscribes.
+/** Checks of driven scripts. They run one at a time, in this order. */
+export const scriptedChecks: readonly Check[] = [
+  // First, because the events of scripts must occur while it subscribes.
   ...independenceChecks,
-  ...deletionChecks,
-  ...retractionChecks,
-  ...matchChecks,
-  ...removalChecks,
-  ...listedMatchChecks,
-  ...drivenMessageChecks,
-  ...postingChecks,
-  ...settlingMatchChecks,
-  ...drivenEnrichmentChecks,
-  ...eventChecks,
-  ...orderChecks,
-  ...snapshotChecks,
-  ...bankLinkChecks,
   ...scripts.flatMap(scriptChecks),
+  ...partChecks,
   // Last, because it advances the clock by days.
   ...lateMatchChecks,
 ];
 
 /** Checks that drive the target or send a request that changes it. */
 export const drivenChecks: readonly Check[] = [
-  ...scenarioChecks,
+  ...scriptedChecks,
   ...bankLinkCompletion,
   ...drivenAccounts,
   ...drivenAuthentication,
@@ -107,6 +83,7 @@ export const webhookChecks: readonly Check[] = [
   ...historyChecks,
   ...settlement,
   ...agreements,
+  ...orderChecks,
 ];
 
 /** All checks. Each folder contains one group of requirements. */

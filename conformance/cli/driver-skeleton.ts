@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { counted, wrapped } from "../../src/text.ts";
 import { checks } from "../checks/index.ts";
 import { type Verb, verbs } from "../driver.ts";
-import { needFor, RESULT_FIELDS } from "../scenarios/act.ts";
+import { needFor, RESULT_FIELDS } from "../verbs/drive.ts";
 
 const HEAD = `// @ts-check
 // A driver for \`txfeed conformance\`: it triggers events in your system. Uncomment the verbs that

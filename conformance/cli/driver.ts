@@ -16,7 +16,7 @@ import { styleFor } from "../../src/cli/terminal.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
 import { checks } from "../checks/index.ts";
 import { type Trial, type TriedVerb, tryDriver } from "../drivers/trial.ts";
-import { needFor } from "../scenarios/act.ts";
+import { needFor } from "../verbs/drive.ts";
 import { renderSkeleton } from "./driver-skeleton.ts";
 import { TARGET_FLAGS } from "./flags.ts";
 import { runInterruptibly } from "./progress.ts";

@@ -2,11 +2,11 @@ import { reasonOf } from "../../src/errors.ts";
 import { assertDuration } from "../../src/options.ts";
 import type { Session } from "../check.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
+import { findEvents } from "../observe/deliveries/find.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
-import { deliveriesSince, shapeProblems } from "../scenarios/act.ts";
-import { findEvents } from "../scenarios/find-deliveries.ts";
 import { Skip } from "../skip.ts";
 import type { Target } from "../target.ts";
+import { deliveriesSince, shapeProblems } from "../verbs/drive.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { type Known, type Owed, PRODUCERS, TRIAL_PLAN, type TrialStep } from "./trial-plan.ts";
 

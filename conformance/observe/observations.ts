@@ -108,8 +108,8 @@ export interface ProjectionMismatch {
 }
 
 interface ProjectionComparison {
-  /** The number of messages found both embedded and by themselves. */
-  readonly compared: number;
+  /** The messages found both embedded and by themselves. */
+  readonly compared: readonly unknown[];
   /** The number of these with a traceId. */
   readonly traced: number;
   readonly misprojections: readonly ProjectionMismatch[];
@@ -141,7 +141,7 @@ export function compareProjections(session: Session): Promise<ProjectionComparis
       [body, single.response?.json].some((one) => typeof memberOf(one, "traceId") === "string"),
     );
     return {
-      compared: pairs.length,
+      compared: pairs.map(({ projection }) => projection.body),
       traced: traced.length,
       misprojections: confirmed.flatMap((one) => one ?? []),
     };

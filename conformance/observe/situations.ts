@@ -32,8 +32,33 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
     [supersededBy(body) > 0, "superseded-one"],
     [supersededBy(body) > 1, "superseded-two"],
     [(projectedMessages(body) ?? []).length > 0, "projected"],
+    ...settledBy(body),
   ];
   return shown.flatMap(([isShown, situation]) => (isShown ? [situation] : []));
+}
+
+/** How the messages of a purchase have settled it, and whether its currency has no minor unit. */
+function settledBy(transaction: unknown): (readonly [boolean, Situation])[] {
+  if (memberOf(transaction, "network") === OPEN_BANKING) return [];
+  const messages = projectedMessages(transaction) ?? [];
+  const settling = messages.filter((one) => memberOf(one, "messageType") === SETTLEMENT);
+  const ofBank = settling.filter((one) => (memberOf(one, "bankData") ?? null) !== null);
+  const currency = memberOf(transaction, "transactionCurrency");
+  return [
+    [ofBank.length > 0, "posted"],
+    [settling.length > ofBank.length, "first-clearing"],
+    [settling.length > ofBank.length + 1, "second-clearing"],
+    [
+      hasNoMinorUnit(currency) && currency !== memberOf(transaction, "cardholderBillingCurrency"),
+      "foreign-currency",
+    ],
+  ];
+}
+
+function hasNoMinorUnit(currency: unknown): boolean {
+  if (typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency)) return false;
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  return format.resolvedOptions().maximumFractionDigits === 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ClaimId } from "../../generated/requirements.ts";
-import { listAt, textAt } from "../scenarios/find-deliveries.ts";
+import { listAt, textAt } from "../observe/deliveries/find.ts";
 import type { FeedState, Model } from "./model.ts";
 import { withCard } from "./model.ts";
 import { aText, has, only, values } from "./owed.ts";

@@ -10,11 +10,11 @@ import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { breachesOf } from "../observe/bodies.ts";
+import { contentOf, distinctEvents, textAt, undueEvents } from "../observe/deliveries/find.ts";
 import { checkHistory } from "../observe/deliveries/history.ts";
 import type { Feed } from "../observe/feed.ts";
 import { collections } from "../observe/operations.ts";
 import { validatedDelivery, validatedResponse } from "../observe/validation.ts";
-import { contentOf, distinctEvents, textAt, undueEvents } from "../scenarios/find-deliveries.ts";
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import type { Forbidden, Owed, Wanted } from "./row.ts";
@@ -84,7 +84,7 @@ export function judgeOwed(
   const distinct = distinctEvents(found, all);
   const each = distinct.flatMap((delivery) => judgeBody(owed, delivery));
   const [first, ...others] = distinct.toReversed();
-  if (!first || others.length === 0) return [...came, ...each];
+  if (!first || others.length === 0) return [...came, { claim: once, violations: [] }, ...each];
   const actual = `${others.length + 1} were delivered`;
   const breach = { expected: `one ${what}`, actual, evidence: [first, ...others] as const };
   const twice = { ...violation(once, breach), isAboutDelivery: true } as const;
@@ -93,21 +93,19 @@ export function judgeOwed(
 
 /** Judges what the body of an owed event, or the resource that it is about, must have. */
 export function judgeBody({ wants = [] }: Owed, message: Message): Decision[] {
-  const body = bodyOf(message);
-  return wants
-    .filter(({ isFor }) => isFor?.(body) ?? true)
-    .map((wanted) => judgeWanted(wanted, message));
+  return wants.flatMap((wanted) => judgeWanted(wanted, message));
 }
 
+/** Judges a part of a body; nothing if the body does not decide it. */
 export function judgeWanted(
-  { claim, breaches, isAboutDelivery }: Wanted,
+  { claim, breaches, isAboutDelivery, in: own = [] }: Wanted,
   message: Message,
-): Decision {
-  const violations = breaches(message).map((breach) => ({
+): Decision[] {
+  const violations = breaches(message)?.map((breach) => ({
     ...violation(claim, breach),
     ...(isAboutDelivery && { isAboutDelivery }),
   }));
-  return { claim, violations };
+  return violations ? [{ claim, violations, in: own }] : [];
 }
 
 function countOf(decisions: readonly Decision[]): number {

@@ -1,16 +1,12 @@
-import { bodyOf, breachAt, type Message } from "../assert.ts";
-import type { Breach } from "../check.ts";
-import { listAt, textAt } from "../scenarios/find-deliveries.ts";
-import {
-  type AccountState,
-  type CardState,
-  type LinkState,
-  type Model,
-  withCard,
-  withLinkedCard,
-} from "./model.ts";
-import { aText, has, values, where } from "./owed.ts";
-import { type Forbidden, meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
+import type { Situation } from "../../generated/requirements.ts";
+import type { Session } from "../check.ts";
+import { listAt, textAt } from "../observe/deliveries/find.ts";
+import { Skip } from "../skip.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import { accountsOf } from "./completions.ts";
+import { type CardState, type LinkState, type Model, withCard, withLinkedCard } from "./model.ts";
+import { has, values } from "./owed.ts";
+import { type Forbidden, meaningFor, type Owed, type Rows } from "./row.ts";
 import {
   cardOfAccount,
   type Name,
@@ -19,16 +15,14 @@ import {
   type ScriptAccount,
   type StepOf,
 } from "./step.ts";
-import { creation, linkedLater } from "./subscriptions.ts";
+import { linkedLater } from "./subscriptions.ts";
 import type { World } from "./world.ts";
-
-type Connection = "expireConsent" | "disconnect" | "recover";
 
 /** Polling may be due within the hour. */
 const HOUR_S = [10, 50, 240, 3_300];
 
-/** Bank links and the connection of their accounts. */
-export const linkRows: Rows<"startLink" | "completeLink" | Connection> = {
+/** Bank links, and what their completion creates. */
+export const linkRows: Rows<"startLink" | "completeLink"> = {
   startLink: {
     params: ({ accounts }, world) => {
       return {
@@ -41,7 +35,7 @@ export const linkRows: Rows<"startLink" | "completeLink" | Connection> = {
       const isKnown = accounts.every(({ card }) => !card || isLinkable(cards[card]));
       return as in links || !isKnown ? undefined : "applies";
     },
-    apply: (model, { as, accounts }) => withLink(model, as, { accounts, isComplete: false }),
+    apply: (model, { as, accounts }) => withLink(model, as, { accounts }),
     owes: () => [],
     *variants({ cards, links }, limits) {
       const started = Object.keys(links);
@@ -59,21 +53,29 @@ export const linkRows: Rows<"startLink" | "completeLink" | Connection> = {
 
   // A completed link has active accounts, linked cards and new bank-feed cards.
   completeLink: {
-    params: ({ link, by }, world) => ({ bankLinkId: world.idsOf(link).bankLinkId, by }),
+    params: ({ link, by }, world) => {
+      const way = by === "polling" ? by : "notification";
+      return { bankLinkId: world.idsOf(link).bankLinkId, by: way };
+    },
+    act: (session, world, { link, by }) => {
+      const { bankLinkId } = world.idsOf(link);
+      if (by === "patch") return patch(session, [bankLinkId]);
+      return by === "two patches" ? patch(session, [bankLinkId, bankLinkId]) : undefined;
+    },
     when: ({ cards, links }, { link }) =>
-      meaningFor(links[link], ({ isComplete, accounts }) => {
-        if (isComplete) return "repeats";
+      meaningFor(links[link], ({ completedBy, accounts }) => {
+        if (completedBy) return "repeats";
         // Which of the changed cards the completion links is open.
         const isKnown = accounts.every(({ card }) => !card || isLinkable(cards[card]));
         return isKnown ? "applies" : undefined;
       }),
     // Without `advance`, it is open when polling completes a link.
     isKnown: ({ canAdvance }, { by }) => by !== "polling" || canAdvance,
-    apply: (model, { link: name }) => {
+    apply: (model, { link: name, by }) => {
       const link = model.links[name] as LinkState;
       return link.accounts.reduce(
         withNewAccount,
-        withLink(model, name, { ...link, isComplete: true }),
+        withLink(model, name, { ...link, completedBy: by }),
       );
     },
     bind: (world, { link }, result) => {
@@ -84,82 +86,59 @@ export const linkRows: Rows<"startLink" | "completeLink" | Connection> = {
         if (bankAccountId !== undefined) world.bind(as, { bankAccountId });
       });
     },
-    owes: (world, { link }) => {
+    later: (world, { link, isLater }) => {
+      const isOwn = completionOf(world, link);
+      if (!isLater) return undefined;
+      return {
+        shownBy: (one) => (isOwn(one) && !isComplete(world, link) ? {} : undefined),
+        in: [],
+      };
+    },
+    owes: (world, { link, by }) => {
       const { bankLinkId } = world.idsOf(link);
-      const { accounts } = world.model.links[link] ?? { accounts: [] };
+      const { accounts } = world.model.links[link] as LinkState;
       const matched = accounts.flatMap(({ as, card }) =>
         card === undefined ? [] : [{ as, card }],
       );
+      const isTwice = by === "two patches";
       const completion: Owed = {
-        claims: ["BLK-02.exactly-one"],
+        claims: ["BLK-02.exactly-one", ...(isTwice ? (["BLK-02.two-ways"] as const) : [])],
         event: "banklink.completed",
         what: `banklink.completed of ${bankLinkId}`,
         is: has("/bankLinkId", bankLinkId),
-        wants: matched.map(({ as, card }) => ({
-          claim: "BLK-04.already-enrolled",
-          breaches: (event) => cardIsListed(event, world, as, card),
-        })),
-        once: "BLK-02.exactly-one",
+        wants: [
+          values("BLK-01.fields", { "/bankLinkId": bankLinkId }),
+          ...accountsOf(world, accounts),
+        ],
+        once: isTwice ? "BLK-02.two-ways" : "BLK-02.exactly-one",
       };
       return [completion, ...matched.map(({ as, card }) => linkedLater(world, card, as))];
     },
-    quiet: (world, { link }) => {
-      const { bankLinkId } = world.idsOf(link);
-      const event = "banklink.completed";
-      const what = `second ${event} of ${bankLinkId}, whichever way is second`;
-      return [{ claim: "BLK-02.two-ways", event, what, is: has("/bankLinkId", bankLinkId) }];
+    // Its creation was announced before, without the account.
+    forbids: ({ model, ids }, { link }) =>
+      (model.links[link]?.accounts ?? []).flatMap(({ card }): Forbidden[] => {
+        const cardId = card && ids.get(card)?.cardId;
+        if (cardId === undefined) return [];
+        const event = "cardsubscription.created";
+        const what = `${event} of the enrolled card ${cardId}`;
+        return [{ claim: "BLK-05.not-for-existing", event, what, is: has("/cardId", cardId) }];
+      }),
+    quiet: (world, { link }) => [completedAgain(world, link)],
+    situations: ({ model }, { link, by }) => {
+      const { completedBy } = model.links[link] ?? {};
+      if (completedBy) return [`${completedBy}-then-${by}` as Situation];
+      return by === "two patches" ? ["by-patch", "patched-at-once"] : [`by-${by}`];
     },
-    situations: (_, { by }) => [`by-${by}`],
-    waits: ({ by }) => (by === "polling" ? HOUR_S : []),
+    waits: ({ by, isLater }) => (by === "polling" && !isLater ? HOUR_S : []),
     *variants({ links }, limits) {
       for (const link of Object.keys(links)) {
         yield { verb: "completeLink", link, by: "notification" };
-        if (limits.varied || !links[link]?.isComplete) {
+        if (limits.varied || !links[link]?.completedBy) {
           yield { verb: "completeLink", link, by: "polling" };
         }
       }
     },
     simpler: (step) => (step.by === "polling" ? { ...step, by: "notification" } : undefined),
-  },
-
-  // Only an active account's consent expires: that of a disconnected one changes nothing.
-  expireConsent: {
-    ...connection("expireConsent", "auth_required"),
-    when: ({ accounts }, { account }) =>
-      meaningFor(accounts[account], ({ state }) => (state === "active" ? "applies" : "repeats")),
-    owes: (world, { account }) => {
-      const reason = aText("BAC-04.expiring", "/reason", "a reason, such as consent_expiring");
-      const owed = moved(world, account, 1, "BAC-04.expiring", "auth_required");
-      const wants = [reason, { ...reason, claim: "BAC-02.reason-expiring" } as const];
-      return [{ ...owed, wants: [...(owed.wants ?? []), ...wants] }];
-    },
-  },
-
-  disconnect: {
-    ...connection("disconnect", "disconnected"),
-    when: ({ accounts }, { account }) =>
-      meaningFor(accounts[account], ({ state }) =>
-        state === "disconnected" ? "repeats" : "applies",
-      ),
-    owes: (world, { account }) => {
-      const from = world.model.accounts[account]?.state;
-      const claim = from === "active" ? "BAC-04.lost-active" : "BAC-04.lost-auth-required";
-      return [moved(world, account, 2, claim, "disconnected")];
-    },
-  },
-
-  recover: {
-    ...connection("recover", "active"),
-    when: ({ accounts }, { account }) =>
-      meaningFor(accounts[account], ({ state }) => (state === "active" ? "repeats" : "applies")),
-    owes: (world, { account }) => {
-      const from = world.model.accounts[account]?.state;
-      const claim =
-        from === "disconnected"
-          ? "BAC-04.recovered-disconnected"
-          : "BAC-04.recovered-auth-required";
-      return [moved(world, account, 3, claim, "active")];
-    },
   },
 };
 
@@ -182,183 +161,41 @@ function withNewAccount(model: Model, { as, type, card }: ScriptAccount): Model 
   return withLinkedCard(created, minted, as);
 }
 
-function cardIsListed(event: Message, world: World, account: Name, card: Name): Breach[] {
-  const { cardId, last4 } = world.idsOf(card);
-  const bankAccountId = world.ids.get(account)?.bankAccountId;
-  const accounts = listAt(bodyOf(event), "bankAccounts");
-  const at = accounts.findIndex((one) =>
-    bankAccountId === undefined
-      ? textAt(one, "/mask") === last4
-      : textAt(one, "/id") === bankAccountId,
-  );
-  if (listAt(accounts[at], "cardIds").includes(cardId)) return [];
-  const path = at < 0 ? "/bankAccounts" : `/bankAccounts/${at}/cardIds`;
-  return [breachAt(event, path, `card ${cardId}, which has its last 4 digits`)];
-}
-
 /**
- * Every card that a completion lists as created has a cardsubscription.created (BLK-05). Which
- * accounts get such a card is open.
+ * Sends PATCH requests at once, with `{}`: the interface defines no body.
  *
- * @param completion The body of banklink.completed.
+ * @throws {Skip} if each is refused
  */
-export function owedByCreatedCards(completion: unknown): Owed[] {
-  return listAt(completion, "bankAccounts").flatMap((account) =>
-    listAt(account, "cards").map((card): Owed => {
-      const id = textAt(card, "/subscriptionId") ?? "";
-      const bank = { "/bankAccountId": textAt(account, "/id") };
-      const created = creation(id, "BLK-05.created-sent", { row: 2, type: "bank-feed" });
-      return {
-        ...created,
-        claims: ["BLK-05.created-sent", "SUB-04.feed-created", "SUB-10.only-signal"],
-        in: ["bank-feed"],
-        wants: [
-          values("SUB-04.feed-starts", { "/enrollmentType": "bank-feed", "/state": "active" }),
-          values("BLK-05.names-account", { "/cardId": textAt(card, "/id"), ...bank }),
-          values("SUB-03.own-account", bank),
-        ],
-      };
-    }),
+async function patch(session: Session, ids: readonly string[]): Promise<object> {
+  const sent = await Promise.all(
+    ids.map((bankLinkId) =>
+      session.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} }),
+    ),
   );
+  const statuses = sent.map(({ response }) => response?.status ?? 0);
+  if (statuses.some((status) => status >= 200 && status < 300)) return {};
+  throw new Skip(`PATCH of a bank link returned ${statuses[0]}`);
 }
 
-/** A bank-derived card has no other signal of its enrollment: no update beside its creation. */
-export function forbiddenByCreatedCards(completion: unknown): Forbidden[] {
-  return listAt(completion, "bankAccounts").flatMap((account) =>
-    listAt(account, "cards").map((card): Forbidden => {
-      const id = textAt(card, "/subscriptionId") ?? "";
-      const isSame = has("/bankAccountId", textAt(account, "/id") ?? "");
-      return {
-        claim: "SUB-10.only-signal",
-        event: "cardsubscription.updated",
-        what: `cardsubscription.updated of ${id} beside the one created`,
-        is: (body) => has("/id", id)(body) && has("/state", "active")(body) && isSame(body),
-      };
-    }),
-  );
+function isComplete({ model }: World, link: Name): boolean {
+  return model.links[link]?.completedBy !== undefined;
 }
 
-const AFTER = {
-  expireConsent: "expired",
-  disconnect: "disconnected",
-  recover: "recovered",
-} as const;
-
-const TWICE = {
-  expireConsent: "expire-twice",
-  disconnect: "disconnect-twice",
-  recover: "recover-twice",
-} as const;
-
-type CommonPart = "params" | "apply" | "forbids" | "quiet" | "situations" | "variants";
-
-/** What the verbs of a connection have in common. */
-function connection<V extends Connection>(
-  verb: V,
-  state: AccountState["state"],
-): Pick<Row<V>, CommonPart> {
-  return {
-    params: ({ account }: StepOf<Connection>, world) =>
-      ({ bankAccountId: world.idsOf(account).bankAccountId }) as never,
-    apply: (model, { account }: StepOf<Connection>) => {
-      const after = { ...(model.accounts[account] as AccountState), state };
-      return { ...model, accounts: { ...model.accounts, [account]: after } };
-    },
-    // Accounts of one link may share their consent.
-    forbids: (world, { account }: StepOf<Connection>) =>
-      accountsOfOtherLinks(world, account).map((bankAccountId) => ({
-        claim: "BAC-04.only-that-account",
-        event: "bankaccount.state_changed",
-        what: `bankaccount.state_changed of ${bankAccountId}, which is of another link`,
-        is: has("/bankAccountId", bankAccountId),
-      })),
-    quiet: (world, { account }: StepOf<Connection>) => {
-      const { bankAccountId } = world.idsOf(account);
-      const isSame = world.model.accounts[account]?.state === state;
-      return [
-        {
-          claim: isSame ? "BAC-01.not-without-change" : "BAC-05.auth-required",
-          event: "bankaccount.state_changed",
-          what: `bankaccount.state_changed of ${bankAccountId}, which stays as it is`,
-          is: has("/bankAccountId", bankAccountId),
-        },
-      ];
-    },
-    situations: ({ model }, { account }: StepOf<Connection>) => {
-      const before = model.accounts[account]?.state;
-      if (before === state) return [TWICE[verb]];
-      return before === "disconnected" && verb === "expireConsent"
-        ? ["expire-disconnected"]
-        : [AFTER[verb]];
-    },
-    *variants({ accounts }) {
-      for (const account of Object.keys(accounts)) yield { verb, account } as StepOf<V>;
-    },
-  };
+function completionOf(world: World, link: Name): (delivery: Delivery) => boolean {
+  const { bankLinkId } = world.idsOf(link);
+  return ({ name, json }) =>
+    name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId;
 }
 
-/** A row of the table of connections. An event is sent only if the state changes. */
-function moved(
-  world: World,
-  account: Name,
-  row: number,
-  claim: Owed["claims"][0],
-  state: AccountState["state"],
-): Owed {
-  const { bankAccountId } = world.idsOf(account);
-  const previousState = world.model.accounts[account]?.state ?? "active";
-  const chain = world.latest.has(bankAccountId) ? "BAC-03.chain" : "BAC-03.first-active";
-  return {
-    claims: [claim],
-    event: "bankaccount.state_changed",
-    what: `bankaccount.state_changed of ${bankAccountId} to ${state}`,
-    is: has("/bankAccountId", bankAccountId),
-    wants: [
-      values(chain, { "/previousState": previousState }),
-      values(claim, { "/state": state, "/previousState": previousState }),
-      where("BAC-01.differ", "/state", "another state than before", (body) => {
-        return textAt(body, "/state") !== textAt(body, "/previousState");
-      }),
-      ...entered(state),
-      ...expiryEnds(world, bankAccountId, state),
-    ],
-    once: "BAC-01.differ",
-    row: { table: "bank account connection", row, case: previousState },
-  };
+function completedAgain(world: World, link: Name): Forbidden {
+  const { bankLinkId } = world.idsOf(link);
+  const event = "banklink.completed";
+  const what = `second ${event} of ${bankLinkId}, whichever way is second`;
+  return { claim: "BLK-02.two-ways", event, what, is: has("/bankLinkId", bankLinkId) };
 }
 
-/** BAC-05: from where a state is entered; `disconnected` from any. */
-function entered(state: AccountState["state"]): Wanted[] {
-  if (state === "disconnected") return [];
-  const isExpiry = state === "auth_required";
-  const claim = isExpiry ? "BAC-05.auth-required" : "BAC-05.active";
-  const expected = isExpiry ? "active" : "a state that is not active";
-  return [
-    where(claim, "/previousState", expected, (body) => {
-      return (textAt(body, "/previousState") === "active") === isExpiry;
-    }),
-  ];
-}
-
-/** The interface does not say when an expiry still applies: a repeated one is a warning. */
-function expiryEnds(world: World, bankAccountId: string, state: AccountState["state"]): Wanted[] {
-  const isOwn = has("/bankAccountId", bankAccountId);
-  const expiries = new Set(
-    world.deliveries.flatMap(({ json }) => (isOwn(json) ? (textAt(json, "/expiresAt") ?? []) : [])),
-  );
-  if (state === "auth_required" || expiries.size === 0) return [];
-  const wanted = where("BAC-02.expires-at", "/expiresAt", "null, or another time", (body) => {
-    return !expiries.has(textAt(body, "/expiresAt") ?? "");
-  });
-  const asWarning = (breach: Breach) => ({ ...breach, isWarning: true as const });
-  return [{ ...wanted, breaches: (message) => wanted.breaches(message).map(asWarning) }];
-}
-
-function accountsOfOtherLinks({ model, ids }: World, account: Name): string[] {
-  const others = Object.values(model.links).filter(({ accounts }) => {
-    return accounts.every(({ as }) => as !== account);
-  });
-  return others.flatMap(({ accounts }) =>
-    accounts.flatMap(({ as }) => ids.get(as)?.bankAccountId ?? []),
-  );
+/** No complete link may be completed again as time goes on. */
+export function completionsForbidden(world: World): Forbidden[] {
+  const links = Object.keys(world.model.links).filter((link) => isComplete(world, link));
+  return links.map((link) => completedAgain(world, link));
 }

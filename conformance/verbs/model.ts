@@ -19,7 +19,8 @@ export interface FeedState {
 
 export interface LinkState {
   readonly accounts: StepOf<"startLink">["accounts"];
-  readonly isComplete: boolean;
+  /** What completed it; undefined if it is not complete. */
+  readonly completedBy?: StepOf<"completeLink">["by"];
 }
 
 export interface AccountState {

@@ -1,6 +1,7 @@
 import type { ClaimId } from "../../generated/requirements.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
-import { listAt, textAt } from "../scenarios/find-deliveries.ts";
+import type { Breach } from "../check.ts";
+import { listAt, textAt } from "../observe/deliveries/find.ts";
 import type { Owed, Wanted } from "./row.ts";
 
 /** Values that a body must have, by JSON pointer; undefined: nothing. */
@@ -28,7 +29,15 @@ export function aText(claim: ClaimId, path: string, expected: string): Wanted {
 
 /** What only some bodies must have. */
 export function only(wanted: Wanted, isMeant: (body: unknown) => boolean): Wanted {
-  return { ...wanted, isFor: isMeant };
+  const { breaches } = wanted;
+  return { ...wanted, breaches: (one) => (isMeant(bodyOf(one)) ? breaches(one) : undefined) };
+}
+
+/** What the interface leaves open: a breach is a warning. */
+export function asWarning(wanted: Wanted): Wanted {
+  const { breaches } = wanted;
+  const warn = (breach: Breach) => ({ ...breach, isWarning: true as const });
+  return { ...wanted, breaches: (message) => breaches(message)?.map(warn) };
 }
 
 /** Whether a body has a text at a place. */

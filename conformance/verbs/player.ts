@@ -1,11 +1,14 @@
 import type { RequirementId, Situation } from "../../generated/requirements.ts";
-import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf, type Message } from "../assert.ts";
 import type { Session } from "../check.ts";
-import { allDeliveries, drive, hasVerbs } from "../scenarios/act.ts";
-import { textAt } from "../scenarios/find-deliveries.ts";
-import { Aborted, Skip } from "../skip.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import { Skip, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
+import { judgeChange, kindsOf, type TransactionChange } from "./changes.ts";
+import { forbiddenByCreatedCards } from "./completions.ts";
+import { consequencesOf } from "./consequences.ts";
+import { hasVerbs } from "./drive.ts";
+import { awaitOwed, bindAccounts, driveStep, isLater, type Judging } from "./drive-step.ts";
 import {
   type Decision,
   deliveriesOf,
@@ -19,14 +22,13 @@ import {
   unowedEvents,
   type Violation,
 } from "./judge.ts";
-import { forbiddenByCreatedCards, owedByCreatedCards } from "./links.ts";
-import { has } from "./owed.ts";
+import { concernedBy } from "./model.ts";
 import type { Forbidden, Meaning, Owed } from "./row.ts";
 import type { Transition } from "./state-tables.ts";
-import { namesIn, type Step } from "./step.ts";
+import { type Name, namesIn, type Step } from "./step.ts";
 import { applied, bindResult, meaningOf, owedBy, rowOf } from "./table.ts";
 import { readLists, readViews } from "./views.ts";
-import { bindAccounts, bindCreatedCards, type World } from "./world.ts";
+import { bindCreatedCards, type World } from "./world.ts";
 
 /** The outcome of a step. */
 export interface PlayedStep {
@@ -46,13 +48,13 @@ export interface PlayedStep {
   readonly violations: readonly Violation[];
   /** The rows of the state tables that happened. */
   readonly transitions: readonly Transition[];
+  /** The deliveries about the script since the step. */
+  readonly deliveries: readonly Delivery[];
+  /** The transactions that it changed; only those of a conformance run are read. */
+  readonly changes: readonly TransactionChange[];
 }
 
-/**
- * What of a step is judged: `effects` are only those of the table of verbs, because the checks of a
- * whole run judge each body and the deliveries against each other.
- */
-export type Judging = "effects" | "everything";
+const NOTHING = { decisions: [], situations: [], violations: [], transitions: [] };
 
 /**
  * Plays a step and judges what it caused: the owed events, each body, the deliveries of the script
@@ -71,40 +73,49 @@ export async function playStep(
   const row = rowOf(step);
   const isBound = uses.every((name) => world.ids.has(name));
   if (meaning === undefined || !isBound || row.isKnown?.(world, step) === false) {
-    const nothing = { decisions: [], situations: [], violations: [], transitions: [] };
-    return { step, outcome: "left out", ...nothing };
+    return { step, outcome: "left out", ...NOTHING, deliveries: [], changes: [] };
   }
   const since = world.heard.length;
   const before = world.copy();
   const result = await driveStep(session, world, step, meaning);
   const refusal = result instanceof Skip ? result : undefined;
-  if (!refusal && meaning === "applies") bindResult(world, step, result);
   const isQuiet = refusal !== undefined || meaning === "repeats";
-  const owed = isQuiet ? [] : owedBy(world, step, result);
+  if (!isQuiet) bindResult(world, step, result);
+  const later = isQuiet ? undefined : row.later?.(world, step);
+  if (later) world.pending = [...world.pending, { step, ...later }];
+  const owed = isQuiet || later ? [] : owedBy(world, step, result);
   const { all, advancedS } = await awaitOwed(session, world, step, { since, owed, judging });
   const deliveries = world.take(all.slice(since));
   world.heard = all;
-  if (step.verb === "completeLink") bindAccounts(world, step.link);
+  if (step.verb === "completeLink") await bindAccounts(session, world, step, judging);
   bindCreatedCards(world);
-  const created = isQuiet ? [] : cardsOf(deliveries);
+  const shownLater = world.takeShown(deliveries);
+  const due = [
+    ...owed,
+    ...shownLater.flatMap((one) => owedLater(world, one)),
+    ...(isQuiet ? [] : ((await row.owesByApi?.(session, world, step)) ?? [])),
+    ...(isQuiet ? [] : consequencesOf(before, world, deliveries)),
+  ];
 
   const named = new Set(uses.flatMap((name) => Object.values(world.idsOf(name))));
-  const views = await readViews(session, world, named, deliveries);
+  const isRead = judging === "effects" && !isQuiet;
+  const purchases = isRead ? transactionsOf(world, step, deliveries) : [];
+  const views = await readViews(session, world, { named, deliveries, purchases });
   const shown = shownBy(views.exchanges, deliveries, world) ?? (await subaccounts(session));
-  const decisions: Decision[] = [];
-  const transitions: Transition[] = [];
-  for (const one of [...owed, ...created]) {
-    const found = judgeOwed(one, deliveries, all, shown);
-    const seen = judgeViews(one, deliveries, views.exchanges);
-    decisions.push(...placed(found, one, "delivered"), ...placed(seen, one, "alone"));
-    const isRight = [...found, ...seen].every(({ violations }) => violations.length === 0);
-    if (one.row && isRight) transitions.push(one.row);
-  }
+  const { decisions, transitions, unmet } = judgeDue(due, { deliveries, all, shown, views });
   for (const wanted of meaning === "repeats" ? (row.keeps?.(before, step) ?? []) : []) {
     for (const [id, exchange] of views.exchanges) {
       if (!named.has(id) || bodyOf(exchange) === undefined) continue;
-      decisions.push(judgeWanted(wanted, exchange));
+      decisions.push(...judgeWanted(wanted, exchange));
     }
+  }
+  const changes = purchases.flatMap((id): TransactionChange[] => {
+    const resource = views.exchanges.get(id);
+    const messages = views.messages.get(id) ?? [];
+    return resource ? [changeOf(world, step, { id, resource, messages, deliveries })] : [];
+  });
+  for (const change of changes) {
+    decisions.push(...judgeChange(change, world.deliveries, session.capabilities));
   }
   const canSettle = hasVerbs(session, "settle");
   // Without `settle`, an event of an earlier step may arrive now.
@@ -122,17 +133,89 @@ export async function playStep(
     ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
   ];
   const situations = situationsAt(before, step, meaning);
-  transitions.push(...nettings(before, world, deliveries));
-  if (!isQuiet) world.model = applied(world.model, step);
+  if (!isQuiet && !later) world.model = applied(world.model, step);
+  for (const one of shownLater) world.model = applied(world.model, one.step);
   world.model = applied(world.model, { verb: "advance", seconds: advancedS });
   world.dropUncreated();
   // A script of a conformance run goes on as its table says: later steps show a wrong state, too.
   if (judging === "everything") world.adopt();
-  const outcome = meaning === "repeats" ? "repeated" : refusal ? "refused" : "done";
+  const mayRefuse = meaning === "repeats" || isLater(step);
+  const outcome = mayRefuse ? "repeated" : refusal ? "refused" : "done";
+  const missing = outcome === "refused" ? refusal : unmet;
   return {
-    ...{ step, outcome, ...(outcome === "refused" && refusal && { refusal }) },
+    ...{ step, outcome, ...(missing && { refusal: missing }) },
     ...{ decisions, situations, violations: distinct(violations), transitions },
+    ...{ deliveries, changes },
   };
+}
+
+/** Judges the events that are owed, and the API's view of their resources. */
+function judgeDue(
+  due: readonly Owed[],
+  heard: {
+    readonly deliveries: readonly Delivery[];
+    readonly all: readonly Delivery[];
+    readonly shown: Message;
+    readonly views: Awaited<ReturnType<typeof readViews>>;
+  },
+): { decisions: Decision[]; transitions: Transition[]; unmet: Skip | undefined } {
+  const { deliveries, all, shown, views } = heard;
+  const decisions: Decision[] = [];
+  const transitions: Transition[] = [];
+  let unmet: Skip | undefined;
+  for (const one of due) {
+    const reason = one.unless?.();
+    if (reason !== undefined) {
+      unmet = new Unmet(reason);
+      continue;
+    }
+    const found = judgeOwed(one, deliveries, all, shown);
+    const seen = judgeViews(one, deliveries, views.exchanges);
+    decisions.push(...placed(found, one, "delivered"), ...placed(seen, one, "alone"));
+    const isRight = [...found, ...seen].every(({ violations }) => violations.length === 0);
+    if (one.row && isRight) transitions.push(one.row);
+  }
+  return { decisions, transitions, unmet };
+}
+
+/** The events of a step whose effect came later. */
+function owedLater(
+  world: World,
+  { step, in: own }: ReturnType<World["takeShown"]>[number],
+): Owed[] {
+  const situations = [...(rowOf(step).situations?.(world, step) ?? []), ...own];
+  return owedBy(world, step, undefined).map((one) => {
+    return { ...one, in: [...situations, ...(one.in ?? [])] };
+  });
+}
+
+/** The transactions that a step may change: those that it names, and those of its deliveries. */
+function transactionsOf(world: World, step: Step, deliveries: readonly Delivery[]): string[] {
+  const names = concernedBy(world.model, step).flatMap((name) => {
+    return world.ids.get(name)?.transactionId ?? [];
+  });
+  const announced = deliveries
+    .filter(({ name }) => /^transaction\.(?:created|updated)$/.test(name))
+    .flatMap(({ json }) => textAt(json, "/id") ?? []);
+  return [...new Set([...names, ...announced])];
+}
+
+/** Notes what the API shows of a transaction, and returns it beside what it showed before. */
+function changeOf(
+  world: World,
+  step: Step,
+  {
+    id,
+    ...seen
+  }: { readonly id: string } & Pick<TransactionChange, "resource" | "messages" | "deliveries">,
+): TransactionChange {
+  const known = world.shown.get(id);
+  const at = known ? known.changes + 1 : 0;
+  world.shown.set(id, { view: seen.resource, changes: at });
+  const { purchase } = step as { readonly purchase?: Name };
+  const cleared = (purchase && world.model.purchases[purchase]?.cleared) || 0;
+  const kinds = kindsOf(step, seen.resource, known === undefined, cleared);
+  return { transactionId: id, step, ...(known && { before: known.view }), ...seen, kinds, at };
 }
 
 /** Judges each body, the deliveries of the script against each other, and the lists. */
@@ -149,17 +232,22 @@ async function judgeAll(
   ];
 }
 
-/** Judges the API's view of a subscription whose event came. */
+/** Judges the API's view of a subscription or transaction whose event came. */
 function judgeViews(
   owed: Owed,
   deliveries: readonly Delivery[],
   exchanges: ReadonlyMap<string, Exchange>,
 ): Decision[] {
-  if (!owed.event.startsWith("cardsubscription")) return [];
+  if (!/^(?:cardsubscription|transaction)\.(?:created|updated)$/.test(owed.event)) return [];
   if (deliveriesOf(owed, deliveries).length === 0) return [];
   return [...exchanges.values()]
     .filter((exchange) => owed.is(bodyOf(exchange)))
-    .flatMap((exchange) => judgeBody(owed, exchange));
+    .flatMap((exchange) => judgeBody(alone(owed), exchange));
+}
+
+/** What the API's view of a resource must have. */
+function alone({ wants = [], ...owed }: Owed): Owed {
+  return { ...owed, wants: wants.map((one) => ({ ...one, claim: one.alone ?? one.claim })) };
 }
 
 function placed(
@@ -167,7 +255,7 @@ function placed(
   { in: own = [] }: Owed,
   place: "alone" | "delivered",
 ): Decision[] {
-  return decisions.map((decision) => ({ ...decision, in: [...own, place] }));
+  return decisions.map((one) => ({ ...one, in: [...own, ...(one.in ?? []), place] }));
 }
 
 function situationsAt(before: World, step: Step, meaning: Meaning): Situation[] {
@@ -189,92 +277,8 @@ function forbiddenAfter(
   return [...own, ...unowedEvents(before, step).filter((one) => !isOwn(one))];
 }
 
-/** The result of a step's verb; a Skip if the target refused, or the result lacks an id. */
-async function driveStep(
-  session: Session,
-  world: World,
-  step: Step,
-  meaning: Meaning,
-): Promise<unknown> {
-  try {
-    const params = rowOf(step).params(step, world) as never;
-    // A repeated verb creates nothing, so it needs no result.
-    if (meaning === "repeats") return await session.drive(step.verb, params);
-    return await drive(session, step.verb, params);
-  } catch (error) {
-    if (error instanceof Aborted || !(error instanceof Skip)) throw error;
-    return error;
-  }
-}
-
-/**
- * The deliveries of the run, once the target has settled or the owed events are there. If an effect
- * may take time, the clock is advanced until it comes.
- *
- * @returns Resolves to the deliveries, and to the seconds by which the clock was advanced.
- */
-async function awaitOwed(
-  session: Session,
-  world: World,
-  step: Step,
-  wait: {
-    readonly since: number;
-    readonly owed: readonly Owed[];
-    readonly judging: Judging;
-  },
-): Promise<{ readonly all: readonly Delivery[]; readonly advancedS: number }> {
-  const { since, owed, judging } = wait;
-  let advancedS = 0;
-  const isComplete = (deliveries: readonly Delivery[]) => {
-    const fresh = deliveries.slice(since);
-    return [...owed, ...cardsOf(fresh)].every((one) => deliveriesOf(one, fresh).length > 0);
-  };
-  const { waits, mayCause, params } = rowOf(step);
-  const steps = hasVerbs(session, "advance") ? (waits?.(step, owed) ?? []) : [];
-  for (const seconds of steps) {
-    if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
-    const now = await session.deliveries();
-    const isCaused = now.slice(since).some(({ name }) => name === mayCause);
-    if (isComplete(now) && (mayCause === undefined || isCaused)) break;
-    await session.drive("advance", { seconds });
-    advancedS += seconds;
-    // A verb that returned no accounts is called again when the polling is due (`Driver`).
-    if (step.verb === "completeLink") {
-      await session.drive(step.verb, params(step, world) as never);
-    }
-  }
-  if (hasVerbs(session, "settle")) {
-    await session.drive("settle", undefined);
-    return { all: await allDeliveries(session, undefined, since), advancedS };
-  }
-  // By the time of a later event, one that the step may not cause would have come.
-  if (judging === "effects" && owed.length === 0) await awaitNext(session);
-  const isEnough = (deliveries: readonly Delivery[]) => {
-    if (!isComplete(deliveries)) return false;
-    if (judging === "effects") return true;
-    const trial = world.copy();
-    trial.take(deliveries.slice(since));
-    return !judgeHistory(trial.deliveries, session.capabilities).isOpen;
-  };
-  return { all: await allDeliveries(session, isEnough, since), advancedS };
-}
-
-/** Causes an event that is about no resource of a script, and waits for it. */
-async function awaitNext(session: Session): Promise<void> {
-  if (!hasVerbs(session, "enroll")) return;
-  const { subscriptionId } = await drive(session, "enroll", undefined);
-  const isCreated = has("/id", subscriptionId);
-  await session.deliveries((all) => all.some(({ json }) => isCreated(json)));
-}
-
 function forbiddenByCompletion({ name, json }: Delivery): Forbidden[] {
   return name === "banklink.completed" ? forbiddenByCreatedCards(json) : [];
-}
-
-function cardsOf(deliveries: readonly Delivery[]): Owed[] {
-  return deliveries
-    .filter(({ name }) => name === "banklink.completed")
-    .flatMap(({ json }) => owedByCreatedCards(json));
 }
 
 /** What shows that an event is owed: the API's view of a resource of the step, or a delivery. */
@@ -289,20 +293,6 @@ function shownBy(
 /** The first page of a list: some request that a report can show. */
 function subaccounts(session: Session): Promise<Exchange> {
   return session.call("GET /subaccounts");
-}
-
-/** Transaction, row 3: a standalone was revised to 0 after a match of its movement. */
-function nettings(before: World, after: World, deliveries: readonly Delivery[]): Transition[] {
-  return deliveries.flatMap(({ name, json }): Transition[] => {
-    const known = before.latest.get(textAt(json, "/id") ?? "");
-    const isStandalone = textAt(known?.json, "/network") === "OPEN_BANKING";
-    const isNetted = memberOf(json, "transactionSettledAmount") === 0;
-    if (name !== "transaction.updated" || !isStandalone || !isNetted) return [];
-    return after
-      .bankTransactionsOf(json)
-      .flatMap((id) => after.matchesOf(id))
-      .map(({ confidence }) => ({ table: "transaction", row: 3, case: confidence }));
-  });
 }
 
 /** The first violation of each requirement: one fault shows at several places. */

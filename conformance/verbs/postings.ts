@@ -1,8 +1,13 @@
 import type { Situation } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
+import type { Session } from "../check.ts";
+import { findEvents, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
-import { messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
+import { isGone, itemsWithId, listedSoon } from "../observe/lists.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import { completionsForbidden } from "./links.ts";
 import {
   type CardState,
   cents,
@@ -11,12 +16,10 @@ import {
   type PostingState,
   type PurchaseState,
 } from "./model.ts";
-import { has, match, retraction, values } from "./owed.ts";
-import { type Meaning, meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
+import { has, match, values, where } from "./owed.ts";
+import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
-
-type Removal = "removeAtProvider" | "retireDuplicate";
 
 const DAY_S = 86_400;
 
@@ -29,24 +32,25 @@ export const MOVEMENTS = [
   { amount: 418.92, merchant: "OPTIK LINDQVIST" },
 ] as const;
 
-/** The bank side: postings, their removal, and the clock. */
-export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
+/** The bank side: postings, and the clock. */
+export const postingRows: Rows<"postAtBank" | "advance"> = {
   postAtBank: {
-    params: ({ account, amount, merchant, purchase }, world) => {
+    params: ({ account, purchase, verb, as, isLater, ...wishes }, world) => {
       const { bankAccountId } = world.idsOf(account);
       const own =
         purchase === undefined ? {} : { transactionId: world.idsOf(purchase).transactionId };
-      return { bankAccountId, amount, merchant, ...own };
+      return { bankAccountId, ...wishes, ...own };
     },
     when: (model, step) => {
-      if (model.accounts[step.account]?.state !== "active" || step.as in model.postings) return;
+      const isActive = model.accounts[step.account]?.state === "active";
+      if (isActive === (step.isLater === true) || step.as in model.postings) return;
       if (step.purchase === undefined) return "applies";
       return meaningFor(model.purchases[step.purchase], ({ card, amount, posted }) => {
         const isOwn = model.cards[card]?.account === step.account;
         return isOwn && cents(posted + step.amount) <= cents(amount) ? "applies" : undefined;
       });
     },
-    apply: (model, { as, account, amount, merchant, purchase }) => {
+    apply: (model, { as, account, amount, merchant = "", purchase }) => {
       const own = { account, amount, merchant, isBankOnly: purchase === undefined, day: model.day };
       const posting: PostingState = { ...own, ...(purchase !== undefined && { purchase }) };
       const after = { ...model, postings: { ...model.postings, [as]: posting } };
@@ -57,7 +61,20 @@ export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
       const change = { posted: posted + amount, postings: [...postings, as], ...settled };
       return changePurchase(after, purchase, change);
     },
+    later: (world, { account, amount, isLater }) => {
+      if (!isLater) return undefined;
+      const { bankAccountId } = world.idsOf(account);
+      const shownBy = ({ name, json }: Delivery) => {
+        const isOwn =
+          name === "banktransaction.created" &&
+          textAt(json, "/bankAccountId") === bankAccountId &&
+          memberOf(json, "amount") === amount;
+        return isOwn ? { bankTransactionId: textAt(json, "/id") ?? "" } : undefined;
+      };
+      return { shownBy, in: ["posted-while-lost"] };
+    },
     owes: (world, step) => {
+      if (step.type !== undefined || step.pending) return [];
       const synced = sync(world, step);
       if (step.purchase !== undefined) return [synced, ...debit(world, step, step.purchase)];
       // What a posting matches that equals another one is open.
@@ -67,11 +84,15 @@ export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
       );
       return isTwin ? [synced] : [synced, ...movement(world, step)];
     },
+    owesByApi: (session, world, step) => wishes(session, world, step),
     situations: (world, { account, purchase }) => {
       const cards = cardsInReqSca(world, account);
       const linked = world.model.accounts[account]?.cards ?? [];
+      const { card = "" } = world.model.purchases[purchase ?? ""] ?? {};
+      const { enrollmentType } = world.model.cards[card] ?? {};
       return [
         ...(purchase !== undefined ? (["posted"] as const) : []),
+        ...(enrollmentType ? [enrollmentType] : []),
         ...(purchase === undefined && linked.length > 0 ? (["linked-card"] as const) : []),
         ...(purchase === undefined && linked.length === 0 ? (["cardless"] as const) : []),
         ...(cards.length > 0 ? (["in-reqsca"] as const) : []),
@@ -102,27 +123,6 @@ export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
     },
   },
 
-  removeAtProvider: {
-    ...removal("removeAtProvider", "provider_removed"),
-    when: ({ postings }, { verb, posting }) =>
-      meaningFor(postings[posting], ({ removedBy }) =>
-        removedBy === undefined ? "applies" : removedBy === verb ? "repeats" : undefined,
-      ),
-    situations: (world, { posting }) => ["removed", ...matchedIn(world, posting)],
-  },
-
-  // Only a pair of equal postings has a duplicate.
-  retireDuplicate: {
-    ...removal("retireDuplicate", "duplicate_retired"),
-    when: (model, { verb, posting: name }) =>
-      meaningFor(model.postings[name], ({ removedBy }): Meaning => {
-        if (removedBy === verb) return "repeats";
-        return twinOf(model, name) === undefined ? undefined : "applies";
-      }),
-    situations: (world, { posting }) => ["retired", ...matchedIn(world, posting)],
-    isRare: true,
-  },
-
   // Matchers compare dates: what is matched after days is open.
   advance: {
     params: ({ seconds }) => ({ seconds }),
@@ -133,6 +133,7 @@ export const postingRows: Rows<"postAtBank" | Removal | "advance"> = {
       return { ...model, purchases: Object.fromEntries(purchases), day: model.day + 1 };
     },
     owes: () => [],
+    forbids: completionsForbidden,
     *variants(_, limits) {
       if (!limits.varied) return;
       for (const seconds of [3_600, 172_800]) yield { verb: "advance", seconds };
@@ -157,9 +158,15 @@ function purchasesIn({ purchases }: Model) {
   return Object.entries(purchases);
 }
 
-function sync(world: World, step: StepOf<"postAtBank">): Owed {
+/** The announcement of a bank transaction, with values that it must have. */
+function sync(
+  world: World,
+  step: StepOf<"postAtBank">,
+  { wished = {}, in: own = [] }: { wished?: Record<string, unknown>; in?: Situation[] } = {},
+): Owed {
   const { bankTransactionId: id } = world.idsOf(step.as);
   const { bankAccountId } = world.idsOf(step.account);
+  const plain = { "/transactionType": "debit", "/pending": false };
   return {
     claims: [
       "BTX-01.owed",
@@ -170,11 +177,35 @@ function sync(world: World, step: StepOf<"postAtBank">): Owed {
     is: has("/id", id),
     wants: [
       values("BTX-01.values", {
-        ...{ "/bankAccountId": bankAccountId, "/amount": step.amount },
-        ...{ "/transactionType": "debit" },
+        ...{ "/bankAccountId": bankAccountId, "/amount": step.amount, "/currency": "EUR" },
+        ...(own.length > 0 ? wished : plain),
       }),
     ],
+    once: "BTX-01.owed",
+    in: own,
   };
+}
+
+/** A credit or a pending posting is announced as it is, if the target has fulfilled the wish. */
+async function wishes(
+  session: Session,
+  world: World,
+  step: StepOf<"postAtBank">,
+): Promise<readonly Owed[]> {
+  const { type, pending } = step;
+  if (type === undefined && !pending) return [];
+  const { bankTransactionId: id } = world.idsOf(step.as);
+  const [field, value] = type ? (["transactionType", type] as const) : (["pending", true] as const);
+  const { items } = await listedSoon(
+    session,
+    () => itemsWithId(session, "GET /bank-transactions", id),
+    (found) => !isGone(found),
+  );
+  const sent = findEvents(world.deliveries, "banktransaction.created", { "/id": id });
+  const views = [...items, ...sent.map(({ json }) => json)];
+  if (!views.some((view) => memberOf(view, field) === value)) return [];
+  const situation = type ? "credit-posting" : "pending-posting";
+  return [sync(world, step, { wished: { [`/${field}`]: value }, in: [situation] })];
 }
 
 /** Row 1. Only the whole debit of an untouched purchase is certain to match and to settle it. */
@@ -187,8 +218,19 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
   if (!isWhole || world.model.cards[card]?.state === "deactivated") return [];
   const isInSca = isInReqSca(world, step.account);
   const owed = match("MAT-01.owed", bankTransactionId);
-  const matched: Owed = isInSca ? { ...owed, claims: ["MAT-01.owed", "SUB-08.matches"] } : owed;
+  const { cardId } = world.idsOf(card);
+  const { bankAccountId } = world.idsOf(step.account);
+  const matched: Owed = {
+    ...owed,
+    claims: ["MAT-01.owed", ...(isInSca ? (["SUB-08.matches"] as const) : [])],
+    wants: [
+      values("MAT-01.owed", {
+        ...{ "/cardTransaction/cardId": cardId, "/matches/0/bankAccountId": bankAccountId },
+      }),
+    ],
+  };
   if (status !== "PENDING" || cleared > 0) return [matched];
+  const unless = () => lessThanHigh(world, bankTransactionId);
   const bankMessage: Wanted = {
     claim: "TXN-12.message-added",
     breaches: (update) => {
@@ -202,7 +244,8 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
   return [
     matched,
     {
-      claims: ["TXN-12.message-added"],
+      claims: ["TXN-12.message-added", "WHK-05.message-owed"],
+      unless,
       event: "transactionmessage.created",
       what: `transactionmessage.created of bank transaction ${bankTransactionId}`,
       is: (message) => world.isMessageOf(bankTransactionId, message),
@@ -210,6 +253,7 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
     },
     {
       claims: ["TXN-12.updated"],
+      unless,
       event: "transaction.updated",
       what: `transaction.updated of ${transactionId} that settles it`,
       is: has("/id", transactionId),
@@ -217,6 +261,13 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
       row: { table: "transaction", row: 1, case: "PENDING" },
     },
   ];
+}
+
+/** Why a posting need not settle its purchase: the verb promises a match of confidence HIGH. */
+function lessThanHigh(world: World, bankTransactionId: string): string | undefined {
+  const levels = world.matchesOf(bankTransactionId).map(({ confidence }) => confidence);
+  if (levels.length === 0 || levels.includes("HIGH")) return undefined;
+  return `postAtBank promises a match of confidence HIGH, but it was ${levels.join(", ")}`;
 }
 
 /** Row 4. */
@@ -228,14 +279,14 @@ function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
     messageIdsOf(body).some((id) => isOwnMessage({ id }));
   return [
     {
-      claims: ["TXN-15.message-event"],
+      claims: ["TXN-15.message-event", "WHK-05.message-owed"],
       event: "transactionmessage.created",
       what: `transactionmessage.created of bank transaction ${bankTransactionId}`,
       is: isOwnMessage,
       wants: [values("TXN-15.is-finl-advc", { "/messageType": SETTLEMENT })],
     },
     {
-      claims: ["TXN-15.transaction-event"],
+      claims: ["TXN-15.transaction-event", "WHK-05.owed"],
       event: "transaction.created",
       what: `transaction.created of bank transaction ${bankTransactionId}`,
       is: isListed,
@@ -245,82 +296,37 @@ function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
         values("TXN-09.sums", { "/transactionSettledAmount": step.amount }),
         ...ownerOf(world, step.account),
       ],
+      once: "WHK-05.once",
+      in: ["bank-only"],
       row: { table: "transaction", row: 4, case: "(new)" },
     },
   ];
 }
 
-/** The account's oldest linked card; nothing where the interface can be read in two ways. */
+/** The account's oldest linked card. Whether a deactivated one still counts is open. */
 function ownerOf({ model, ids }: World, account: Name): Wanted[] {
   const linked = model.accounts[account]?.cards ?? [];
-  const [first] = linked;
-  if (first === undefined) {
+  if (linked.length === 0) {
     return [values("TXN-17.null-cardless", { "/cardId": null, "/_links/card": undefined })];
   }
-  const [created] = [...ids.keys()].filter((name) => linked.includes(name));
-  const isEnded = linked.some((name) => model.cards[name]?.state === "deactivated");
-  const cardId = ids.get(first)?.cardId;
-  if (created !== first || isEnded || cardId === undefined) return [];
-  return [values("TXN-17.oldest-card", { "/cardId": cardId })];
-}
-
-type CommonPart = "params" | "apply" | "owes" | "variants";
-
-/** What both ends of a posting have in common. Its match, if any, is retracted. */
-function removal<V extends Removal>(verb: V, reason: string): Pick<Row<V>, CommonPart> {
-  return {
-    params: ({ posting }: StepOf<Removal>, world) =>
-      ({ bankTransactionId: world.idsOf(posting).bankTransactionId }) as never,
-    apply: (model, { posting: name }: StepOf<Removal>) => {
-      const posting = model.postings[name] as PostingState;
-      const gone: PostingState = { ...posting, removedBy: verb };
-      const after = { ...model, postings: { ...model.postings, [name]: gone } };
-      if (posting.purchase === undefined) return after;
-      return changePurchase(after, posting.purchase, { isOpen: true });
-    },
-    owes: (world, { posting }: StepOf<Removal>) => {
-      const { bankTransactionId: id } = world.idsOf(posting);
-      const { bankAccountId } = world.idsOf(world.model.postings[posting]?.account ?? "");
-      return [
-        {
-          claims: ["BTX-04.owed"],
-          event: "banktransaction.deleted",
-          what: `banktransaction.deleted of ${id}`,
-          is: has("/id", id),
-          wants: [
-            values("BTX-04.account", { "/bankAccountId": bankAccountId }),
-            values("BTX-04.reason", { "/reason": reason }),
-          ],
-        },
-        ...world
-          .matchesOf(id)
-          .map(({ delivery }) =>
-            retraction("BTX-05.retracted", textAt(delivery.json, "/matchId") ?? "", [
-              values("MAT-05.bank-transaction", { "/bankTransactionId": id }),
-              values("BTX-05.reason", { "/reason": "bank_transaction_retired" }),
-            ]),
-          ),
-      ];
-    },
-    *variants({ postings }) {
-      for (const posting of Object.keys(postings)) yield { verb, posting } as StepOf<V>;
-    },
-  };
-}
-
-function matchedIn(world: World, posting: Name) {
-  const { bankTransactionId } = world.idsOf(posting);
-  return [world.matchesOf(bankTransactionId).length > 0 ? "matched" : "unmatched"] as const;
-}
-
-/** Another posting of its day that is equal and not removed. */
-function twinOf({ postings }: Model, name: Name): Name | undefined {
-  const own = postings[name];
-  if (!own || own.removedBy) return undefined;
-  const contentOf = ({ account, amount, merchant, day }: PostingState) =>
-    JSON.stringify([account, amount, merchant, day]);
-  return Object.keys(postings).find((other) => {
-    const posting = postings[other] as PostingState;
-    return other !== name && contentOf(posting) === contentOf(own) && !posting.removedBy;
+  const isActive = (name: Name) => model.cards[name]?.state !== "deactivated";
+  const [first, second] = linked;
+  const isEnded = first !== undefined && !isActive(first);
+  const may = (isEnded ? [first, linked.find(isActive)] : [first]).flatMap((name) => {
+    return (name && ids.get(name)?.cardId) ?? [];
   });
+  // The oldest card may be the one that was linked first, or the one that was created first.
+  const [created] = [...ids.keys()].filter((name) => linked.includes(name));
+  if (may.length === 0 || (created !== first && !isEnded)) return [];
+  const situation = second === undefined ? "one-linked-card" : "two-linked-cards";
+  const cardsAre = [isEnded ? "oldest-deactivated" : situation] as const;
+  return [
+    {
+      ...where("TXN-17.oldest-card", "/cardId", may.join(" or "), (body) => {
+        return may.some((cardId) => memberOf(body, "cardId") === cardId);
+      }),
+      in: cardsAre,
+    },
+    { ...values("TXN-17.keeps-network", { "/network": OPEN_BANKING }), in: cardsAre },
+  ];
 }

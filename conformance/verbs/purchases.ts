@@ -1,6 +1,11 @@
+import type { Situation } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import { idOf } from "../../src/contract/rules/link.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
-import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
+import { listAt, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
+import { isGone, itemsWithIds, listedSoon } from "../observe/lists.ts";
+import { operationAt } from "../observe/operations.ts";
 import {
   cents,
   changePurchase,
@@ -9,9 +14,9 @@ import {
   type PurchaseState,
   withPurchase,
 } from "./model.ts";
-import { has, match, retraction, values } from "./owed.ts";
+import { has, match, only, retraction, values, where } from "./owed.ts";
 import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
-import { nextName, type StepOf } from "./step.ts";
+import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
 /** Prices that differ enough for no matcher to confuse two of them. */
@@ -23,20 +28,18 @@ export const PRICES = [
 ] as const;
 
 const HOUR_S = [10, 50, 240, 3_300];
-const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
+export const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 
-/** The card side of purchases, and forced re-matches. */
-export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> = {
+/** The card side of purchases, forced re-matches, and merchant data. */
+export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" | "enrich"> = {
   authorize: {
-    params: ({ card, amount, merchant }, world) => ({
-      cardId: world.idsOf(card).cardId,
-      amount,
-      merchant,
-    }),
+    params: ({ card, verb, as, ...details }, world) => {
+      return { cardId: world.idsOf(card).cardId, ...details };
+    },
     when: ({ cards, purchases }, { as, card }) =>
       isUsable(cards[card]) && !(as in purchases) ? "applies" : undefined,
     apply: (model, step) => withPurchase(model, step.as, pending(step)),
-    owes: (world, step) => newPurchase(world, step),
+    owes: (world, step) => newPurchase(world, step, [UNSETTLED]),
     *variants({ cards, purchases }, limits) {
       const bought = Object.keys(purchases);
       if (bought.length >= limits.purchases) return;
@@ -115,7 +118,12 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> 
       const settled = isPart ? { isOpen: true } : { status: "SETTLED" as const };
       return changePurchase(model, step.purchase, { cleared: cleared + by, ...settled });
     },
-    owes: (world, step, result) => clearing(world, step, textAt(result, "/messageId") ?? ""),
+    bind: (world, { purchase }, result) => {
+      const clearingId = textAt(result, "/messageId");
+      if (clearingId !== undefined) world.bind(purchase, { clearingId });
+    },
+    owes: (world, step) => clearing(world, step),
+    situations: (world, step) => [ordinalOf(world, step)],
     *variants({ purchases }, limits) {
       for (const [purchase, { amount, cleared }] of Object.entries(purchases)) {
         yield { verb: "clear", purchase };
@@ -143,49 +151,112 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch"> 
       );
     },
     apply: (model, { purchase }) => changePurchase(model, purchase, { isOpen: true }),
+    // Of a purchase in parts, the target may re-match only some.
     owes: (world, { purchase }) => {
-      const { transactionId } = world.idsOf(purchase);
-      return [...world.matches.entries()]
-        .filter(([, { cardTransactionId }]) => cardTransactionId === transactionId)
-        .map(([matchId]) =>
-          retraction("MAT-07.old-deleted", matchId, [
-            values("MAT-07.reason", { "/reason": "rematch_superseded" }),
-          ]),
-        );
+      const own = matchesOfPurchase(world, purchase);
+      return own.length === 1 ? own.map(replaced) : [];
+    },
+    owesByApi: async (session, world, { purchase }) => {
+      const ids = matchesOfPurchase(world, purchase);
+      const lists = await listedSoon(
+        session,
+        () => itemsWithIds(session, "GET /transaction-matches", ids),
+        (found) => !found.some(isGone),
+      );
+      return ids.filter((_, at) => isGone(lists[at])).map(replaced);
+    },
+    forbids: (world, { purchase }) => {
+      const known = new Set(matchesOfPurchase(world, purchase, world.announcedMatches()));
+      const event = "transaction.match.created";
+      const what = `${event} with the id of an earlier match of the purchase`;
+      const is = (body: unknown) => known.has(textAt(body, "/matchId") ?? "");
+      return [{ claim: "MAT-07.new-ids", event, what, is }];
     },
     situations: () => ["rematched"],
     *variants({ purchases }) {
       for (const purchase of Object.keys(purchases)) yield { verb: "rematch", purchase };
     },
   },
+
+  // ENR-02: the shape is open, but the event must come. Exploration has nothing to vary.
+  enrich: {
+    params: (step, world) => ({ messageId: enrichedMessage(world, step) }),
+    when: ({ purchases }, { purchase, message }) =>
+      meaningFor(purchases[purchase], ({ cleared }) =>
+        message === "authorization" || cleared > 0 ? "applies" : undefined,
+      ),
+    apply: (model) => model,
+    owes: (world, step) => {
+      const messageId = enrichedMessage(world, step);
+      const expected = `the message that was enriched, ${messageId}`;
+      const link = (body: unknown) => textAt(body, MESSAGE_LINK) ?? "";
+      const leads = (body: unknown) => operationAt(link(body)) === "GET /transaction-messages/{id}";
+      const isRight = (body: unknown) => idOf(link(body)).toLowerCase() === messageId.toLowerCase();
+      return [
+        {
+          claims: ["ENR-01.announced"],
+          event: "enrichment.merchant.created",
+          what: "enrichment.merchant.created",
+          is: () => true,
+          wants: [only(where("ENR-01.message-link", MESSAGE_LINK, expected, isRight), leads)],
+        },
+      ];
+    },
+    situations: (_, { message }) => [message],
+    variants: () => [],
+  },
 };
+
+const MESSAGE_LINK = "/_links/message/href";
+
+function enrichedMessage(world: World, { purchase, message }: StepOf<"enrich">): string {
+  const { messageId, clearingId } = world.idsOf(purchase);
+  return message === "authorization" ? messageId : clearingId;
+}
 
 function pending({ card, amount, merchant }: StepOf<"authorize" | "tellLate">): PurchaseState {
   const nothing = { postings: [], posted: 0, cleared: 0, isOpen: false };
   return { card, amount, merchant, status: "PENDING", ...nothing };
 }
 
-function newPurchase(world: World, { as, card }: StepOf<"authorize" | "tellLate">): Owed[] {
+/** No posting or clearing has settled it yet. */
+const UNSETTLED = where("TXN-12.settles", "/status", "not SETTLED before a posting", (body) => {
+  return textAt(body, "/status") !== "SETTLED";
+});
+
+function newPurchase(
+  world: World,
+  { as, card }: StepOf<"authorize" | "tellLate">,
+  wants: readonly Wanted[] = [],
+): Owed[] {
   const { transactionId, messageId } = world.idsOf(as);
   const { cardId } = world.idsOf(card);
   return [
-    ...(messageId === undefined ? [] : [announcedMessage(messageId)]),
+    ...(messageId === undefined ? [] : [announcedMessage(messageId, "authorization")]),
     {
       claims: ["WHK-05.owed"],
       event: "transaction.created",
       what: `transaction.created of ${transactionId}`,
       is: has("/id", transactionId),
-      wants: [values("TXN-02.card-id", { "/cardId": cardId })],
+      wants: [values("TXN-02.card-id", { "/cardId": cardId }), ...wants],
+      once: "WHK-05.once",
+      in: ["card-purchase"],
     },
   ];
 }
 
-function announcedMessage(messageId: string): Owed {
+function announcedMessage(messageId: string, situation: Situation): Owed {
   return {
+    in: situation === "authorization" ? [situation] : [situation, "clearing"],
     claims: ["WHK-05.message-owed"],
     event: "transactionmessage.created",
     what: `transactionmessage.created of ${messageId}`,
     is: has("/id", messageId),
+    wants: [
+      where("MSG-08.null-card", "/bankData", "null or nothing: card-sourced", (body) => {
+        return (memberOf(body, "bankData") ?? null) === null;
+      }),
+    ],
   };
 }
 
@@ -203,34 +274,81 @@ function lateData(world: World, step: StepOf<"tellLate">, promised?: string): Ow
   const isPromised = promised !== undefined && promised !== "NONE";
   const isCertain = isAlone && (isEqual || isPromised) && posting?.day === day;
   if (!isCertain || !world.canAdvance) return newPurchase(world, step);
-  return [...newPurchase(world, step), match("MAT-09.rematched", bankTransactionId)];
+  const matched = match("MAT-09.rematched", bankTransactionId);
+  if (!isPromised) return [...newPurchase(world, step), matched];
+  const unless = () =>
+    world.matchesOf(bankTransactionId).length === 0
+      ? `tellLate promised a match of confidence ${promised}, but none came`
+      : undefined;
+  return [...newPurchase(world, step), { ...matched, unless }];
 }
 
-function clearing(world: World, step: StepOf<"clear">, messageId: string): Owed[] {
+/** Whether it is the first clearing of its purchase. */
+function ordinalOf({ model }: World, { purchase }: StepOf<"clear">): Situation {
+  return (model.purchases[purchase]?.cleared ?? 0) > 0 ? "second-clearing" : "first-clearing";
+}
+
+function clearing(world: World, step: StepOf<"clear">): Owed[] {
   const purchase = world.model.purchases[step.purchase] as PurchaseState;
-  const { transactionId } = world.idsOf(step.purchase);
+  const { transactionId, clearingId } = world.idsOf(step.purchase);
   const { status, isOpen, postings, cleared, posted, amount } = purchase;
   const isWhole = step.amount === undefined && cleared === 0 && cents(posted) === cents(amount);
   const [first] = postings;
   const provisional = first && world.messageOf(world.idsOf(first).bankTransactionId);
   const isDuplicate = isWhole && !isOpen && status === "SETTLED" && provisional !== undefined;
+  const known = world.latest.get(transactionId)?.json;
+  const isSettledByBank =
+    textAt(known, "/status") === "SETTLED" &&
+    memberOf(known, "transactionSettledAmount") === posted;
+  const isRevised = step.amount === undefined && postings.length === 1 && posted !== amount;
+  const revised = {
+    "/transactionSettledAmount": amount,
+    "/cardholderBillingSettledAmount": amount,
+  };
   const wants: Wanted[] = [
     {
-      claim: "TXN-13.supersedes",
-      breaches: (update) => supersedes(update, provisional, messageId),
+      claim: "TXN-13.marks-in-same-event",
+      alone: "TXN-13.supersedes",
+      breaches: (update) => supersedes(update, provisional, clearingId),
+      in: ["posted-first"],
     },
     values("TXN-13.stays-settled", { "/status": "SETTLED" }),
   ];
   return [
-    announcedMessage(messageId),
+    announcedMessage(clearingId, ordinalOf(world, step)),
     {
       claims: [status === "SETTLED" ? "TXN-13.updated" : "WHK-05.every-change"],
       event: "transaction.updated",
-      what: `transaction.updated of ${transactionId} with the clearing ${messageId}`,
-      is: (body) => has("/id", transactionId)(body) && messageIdsOf(body).includes(messageId),
+      what: `transaction.updated of ${transactionId} with the clearing ${clearingId}`,
+      is: (body) => has("/id", transactionId)(body) && messageIdsOf(body).includes(clearingId),
       ...(isDuplicate && { wants, row: { table: "transaction", row: 2, case: "SETTLED" } }),
+      ...(isRevised && isSettledByBank && { wants: [values("TXN-13.revises", revised)] }),
     },
   ];
+}
+
+/** The announced matches of a purchase; default: those that were not retracted. */
+function matchesOfPurchase(
+  world: World,
+  purchase: Name,
+  matches: ReturnType<World["announcedMatches"]> = world.matches,
+): string[] {
+  const { transactionId } = world.idsOf(purchase);
+  const { postings = [] } = world.model.purchases[purchase] ?? {};
+  const debits = postings.map((name) => world.idsOf(name).bankTransactionId);
+  return [...matches]
+    .filter(
+      ([, { cardTransactionId, bankTransactionIds }]) =>
+        cardTransactionId === transactionId || bankTransactionIds.some((id) => debits.includes(id)),
+    )
+    .map(([matchId]) => matchId);
+}
+
+/** A forced re-match retracts the match. */
+function replaced(matchId: string): Owed {
+  return retraction("MAT-07.old-deleted", matchId, [
+    values("MAT-07.reason", { "/reason": "rematch_superseded" }),
+  ]);
 }
 
 function supersedes(update: Message, provisional: string | undefined, messageId: string): Breach[] {

@@ -1,12 +1,12 @@
 import type { EventName } from "../../generated/events.ts";
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import type { Message } from "../assert.ts";
-import type { Breach } from "../check.ts";
+import type { Breach, Session } from "../check.ts";
 import type { Verb, VerbParams } from "../driver.ts";
 import type { Model } from "./model.ts";
 import type { Transition } from "./state-tables.ts";
 import type { Step, StepOf } from "./step.ts";
-import type { World } from "./world.ts";
+import type { Later, World } from "./world.ts";
 
 /** A verb that a script may use. */
 export type StepVerb = Step["verb"] & Verb;
@@ -23,6 +23,8 @@ export type Meaning = "applies" | "repeats" | undefined;
 export interface Row<V extends StepVerb> {
   /** The parameter of the driver's verb, with ids in place of names. */
   readonly params: (step: StepOf<V>, world: World) => VerbParams<V>;
+  /** Carries out a step that needs no driver; default: undefined, and the driver's verb does. */
+  readonly act?: (session: Session, world: World, step: StepOf<V>) => Promise<unknown> | undefined;
   /** What a step means in a state. */
   readonly when: (model: Model, step: StepOf<V>) => Meaning;
   /** Whether its effect is known although deliveries may show more than the model; default: yes. */
@@ -37,6 +39,14 @@ export interface Row<V extends StepVerb> {
    * @param world The state before the step, with the names of the result bound.
    */
   readonly owes: (world: World, step: StepOf<V>, result: unknown) => readonly Owed[];
+  /** How the effect shows of a step whose effect may come later, or never. */
+  readonly later?: (world: World, step: StepOf<V>) => Later | undefined;
+  /** The events that a step owes because the API shows its effect. */
+  readonly owesByApi?: (
+    session: Session,
+    world: World,
+    step: StepOf<V>,
+  ) => Promise<readonly Owed[]>;
   /** The events that may not follow a step which applies; default: none. */
   readonly forbids?: (world: World, step: StepOf<V>) => readonly Forbidden[];
   /** The events that may not follow a repeated step: it changes nothing. Default: none. */
@@ -86,6 +96,8 @@ export interface Owed {
   readonly once?: ClaimId;
   /** The situations in which its claims are decided, besides those of the step. */
   readonly in?: readonly Situation[];
+  /** Why it is not owed after all, once the deliveries are there; default: it is owed. */
+  readonly unless?: () => string | undefined;
   /** The row of a state table that has happened once the event is there and correct. */
   readonly row?: Transition;
 }
@@ -93,9 +105,12 @@ export interface Owed {
 /** A part of a body that the interface determines. */
 export interface Wanted {
   readonly claim: ClaimId;
-  readonly breaches: (message: Message) => readonly Breach[];
-  /** Whether a body must have it; default: every body. */
-  readonly isFor?: (body: unknown) => boolean;
+  /** The claim about the API's view of the resource; default: the same. */
+  readonly alone?: ClaimId;
+  /** The situations in which it is decided, besides those of its event. */
+  readonly in?: readonly Situation[];
+  /** What a body lacks; undefined if the body does not decide it. */
+  readonly breaches: (message: Message) => readonly Breach[] | undefined;
   /** Whether deliveries that came twice or overtook each other could explain a breach (WHK-04). */
   readonly isAboutDelivery?: true;
 }

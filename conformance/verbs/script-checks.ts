@@ -1,9 +1,9 @@
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { ClaimAssertions } from "../assert.ts";
 import { byRequirement, type Check, type Session, type Skip } from "../check.ts";
+import { textAt } from "../observe/deliveries/find.ts";
 import { situationsOf } from "../observe/situations.ts";
-import { textAt } from "../scenarios/find-deliveries.ts";
-import type { Capability } from "../target.ts";
+import { type Capability, missingCapability } from "../target.ts";
 import type { Violation } from "./judge.ts";
 import { type PlayedStep, playStep } from "./player.ts";
 import { namesIn, type Step } from "./step.ts";
@@ -20,21 +20,28 @@ export interface ConformanceScript {
   readonly steps: readonly Step[];
 }
 
+/** What a script requires. */
+export function requiredBy({ steps, requires = [] }: ConformanceScript): readonly Capability[] {
+  const verbs = [...new Set(steps.map(({ verb }) => `verb:${verb}` as const))];
+  return [...verbs, ...requires, "deliveries"];
+}
+
 /** The checks of a script: one for each requirement that it decides. */
 export function scriptChecks(script: ConformanceScript): Check[] {
-  const { title, decides, requires: more = [], steps } = script;
-  const verbs = [...new Set(steps.map(({ verb }) => `verb:${verb}` as const))];
-  const requires: readonly Capability[] = [...verbs, ...more, "deliveries"];
+  const { title, decides } = script;
   return byRequirement(decides).map((own) => ({
     claims: own,
     title,
-    requires,
-    run: async (session) => resultFor(own, await played(session, script)),
+    requires: requiredBy(script),
+    run: async (session) => resultFor(own, await playedScript(session, script)),
   }));
 }
 
-/** What a script decided. */
-interface PlayedScript {
+/** A script that was played to its end. */
+export interface PlayedScript {
+  readonly script: ConformanceScript;
+  readonly steps: readonly PlayedStep[];
+  readonly world: World;
   readonly verdicts: readonly Verdict[];
   /** The target's first refusal of a step, if any. */
   readonly missing?: Skip;
@@ -47,15 +54,29 @@ interface Verdict {
 }
 
 /** Plays a script once in a run. A refused step does not prevent those that do not need it. */
-function played(session: Session, { title, steps }: ConformanceScript): Promise<PlayedScript> {
-  return session.share(`script: ${title}`, async (own) => {
+export function playedScript(session: Session, script: ConformanceScript): Promise<PlayedScript> {
+  return session.share(`script: ${script.title}`, async (own) => {
     const world = new World(own.capabilities);
     world.heard = await own.deliveries();
-    const outcomes: PlayedStep[] = [];
-    for (const step of steps) outcomes.push(await playStep(own, world, step, "effects"));
-    const missing = outcomes.find(({ refusal }) => refusal)?.refusal;
-    return { verdicts: verdictsOf(outcomes, world), ...(missing && { missing }) };
+    const steps: PlayedStep[] = [];
+    for (const step of script.steps) steps.push(await playStep(own, world, step, "effects"));
+    const missing = steps.find(({ refusal }) => refusal)?.refusal;
+    const verdicts = verdictsOf(steps, world);
+    return { script, steps, world, verdicts, ...(missing && { missing }) };
   });
+}
+
+/** Plays those of some scripts for which the run has what they require. */
+export async function playedScripts(
+  session: Session,
+  scripts: readonly ConformanceScript[],
+): Promise<readonly PlayedScript[]> {
+  const played: PlayedScript[] = [];
+  for (const script of scripts) {
+    if (missingCapability(requiredBy(script), session.capabilities)) continue;
+    played.push(await playedScript(session, script));
+  }
+  return played;
 }
 
 function verdictsOf(outcomes: readonly PlayedStep[], world: World): Verdict[] {
@@ -88,7 +109,8 @@ const ORDINALS: readonly Situation[] = ["first", "second", "third"];
 /** The network of a step's card: only its purchases show it. */
 function networksOf(step: Step, world: World): Situation[] {
   const { uses, gives } = namesIn(step);
-  const cards = new Set([...uses, ...gives].map((name) => world.idsOf(name).cardId));
+  const names = [...uses, ...gives].flatMap((name) => world.model.purchases[name]?.card ?? name);
+  const cards = new Set(names.map((name) => world.idsOf(name).cardId));
   const shown = [...world.latest.values()].filter(({ json }) => {
     return cards.has(textAt(json, "/cardId") ?? "") && textAt(json, "/network") !== undefined;
   });

@@ -31,7 +31,10 @@ export type Step =
   | {
       readonly verb: "completeLink";
       readonly link: Name;
-      readonly by: "notification" | "polling";
+      /** A PATCH, or two at once, needs no driver. */
+      readonly by: "notification" | "polling" | "patch" | "two patches";
+      /** Whether the polling is not waited for: the link is complete now, or later. */
+      readonly isLater?: true;
     }
   | { readonly verb: "expireConsent" | "disconnect" | "recover"; readonly account: Name }
   | {
@@ -40,6 +43,8 @@ export type Step =
       readonly card: Name;
       readonly amount: number;
       readonly merchant: string;
+      /** A wish: the target may ignore it. */
+      readonly currency?: string;
     }
   | { readonly verb: "clear"; readonly purchase: Name; readonly amount?: number }
   | {
@@ -47,9 +52,14 @@ export type Step =
       readonly as: Name;
       readonly account: Name;
       readonly amount: number;
-      readonly merchant: string;
+      readonly merchant?: string;
       /** The purchase that the debit belongs to; default: none in the feed. */
       readonly purchase?: Name;
+      /** Wishes: the target may ignore them. */
+      readonly type?: "credit";
+      readonly pending?: true;
+      /** Whether the connection is lost: it is refused, or synced later. */
+      readonly isLater?: true;
     }
   | {
       readonly verb: "tellLate";
@@ -59,10 +69,21 @@ export type Step =
       readonly amount: number;
       readonly merchant: string;
       /** The confidence that the match is wanted to have; the driver may choose the amount. */
-      readonly confidence?: "MEDIUM" | "LOW";
+      readonly confidence?: "HIGH" | "MEDIUM" | "LOW";
     }
-  | { readonly verb: "removeAtProvider" | "retireDuplicate"; readonly posting: Name }
+  | {
+      readonly verb: "removeAtProvider" | "retireDuplicate";
+      readonly posting: Name;
+      /** Whether the connection is lost: it is refused, or announced later. */
+      readonly isLater?: true;
+    }
   | { readonly verb: "rematch"; readonly purchase: Name }
+  | {
+      readonly verb: "enrich";
+      readonly purchase: Name;
+      /** The message that gets merchant data. */
+      readonly message: "authorization" | "clearing";
+    }
   | { readonly verb: "advance"; readonly seconds: number };
 
 /** A step with one of these verbs. */
@@ -83,7 +104,9 @@ export interface Ids {
   readonly bankLinkId?: string;
   readonly bankAccountId?: string;
   readonly transactionId?: string;
+  /** The messages of the authorization and of the latest clearing. */
   readonly messageId?: string;
+  readonly clearingId?: string;
   readonly bankTransactionId?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
+import { distinctEvents, textAt } from "../observe/deliveries/find.ts";
 import { isBefore } from "../observe/deliveries/order.ts";
-import { distinctEvents, textAt } from "../scenarios/find-deliveries.ts";
 import { type Delivery, isDelivery } from "../wire/exchange.ts";
 import { type CardState, changeCard, type Model, withCard, withLinkedCard } from "./model.ts";
 import { has, values, where } from "./owed.ts";
@@ -216,8 +216,8 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
     {
       claim: "SUB-09.one-created",
       isAboutDelivery: true,
-      isFor: isAnnounced,
       breaches: () => {
+        if (!isAnnounced()) return undefined;
         const all = distinctEvents(world.deliveries.filter(isCreation), world.heard);
         const [first, ...others] = all.toReversed();
         if (!first || others.length === 0) return [];
@@ -229,8 +229,8 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
     {
       claim: "SUB-09.created-first",
       isAboutDelivery: true,
-      isFor: isAnnounced,
       breaches: (update) => {
+        if (!isAnnounced()) return undefined;
         const first = world.deliveries.find(isCreation);
         if (!first || !isDelivery(update) || !isBefore(update, first)) return [];
         const expected = "cardsubscription.created before any cardsubscription.updated";

@@ -1,9 +1,11 @@
 import type { Verb } from "../driver.ts";
+import { connectionRows } from "./connections.ts";
 import { feedRows } from "./feeds.ts";
 import { linkRows } from "./links.ts";
 import { emptyModel, type Model } from "./model.ts";
 import { postingRows } from "./postings.ts";
 import { purchaseRows } from "./purchases.ts";
+import { removalRows } from "./removals.ts";
 import type { Limits, Meaning, Owed, Row, Rows, StepVerb } from "./row.ts";
 import type { Step } from "./step.ts";
 import { subscriptionRows } from "./subscriptions.ts";
@@ -17,8 +19,10 @@ const TABLE: Rows<StepVerb> = {
   ...subscriptionRows,
   ...feedRows,
   ...linkRows,
+  ...connectionRows,
   ...purchaseRows,
   ...postingRows,
+  ...removalRows,
 };
 
 /** The verbs of scripts. */

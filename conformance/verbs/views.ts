@@ -6,12 +6,12 @@ import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { differencesOf, pick } from "../observe/deliveries/api-lookups.ts";
+import { listAt, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import type { CollectionOperation } from "../observe/operations.ts";
 import { walk } from "../observe/pages.ts";
-import { readMessage, readSubscription, readTransaction } from "../scenarios/act.ts";
-import { listAt, messageIdsOf, textAt } from "../scenarios/find-deliveries.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
+import { readMessage, readSubscription, readTransaction } from "./drive.ts";
 import { judgeResponse, type Violation, violation } from "./judge.ts";
 import type { World } from "./world.ts";
 
@@ -32,17 +32,28 @@ interface Views {
   readonly violations: readonly Violation[];
   /** By id. */
   readonly exchanges: ReadonlyMap<string, Exchange>;
+  /** The messages of each transaction in link order, by its id. */
+  readonly messages: ReadonlyMap<string, readonly Exchange[]>;
 }
 
 /**
  * Requests the resources of a step: those that it names, and those of its deliveries. Compares each
  * with its latest event (SUB-09, EP-04, MSG-09).
+ *
+ * @param purchases Transactions to request with their messages, whether they are announced or not.
  */
 export async function readViews(
   session: Session,
   world: World,
-  named: ReadonlySet<string>,
-  deliveries: readonly Delivery[],
+  {
+    named,
+    deliveries,
+    purchases = [],
+  }: {
+    readonly named: ReadonlySet<string>;
+    readonly deliveries: readonly Delivery[];
+    readonly purchases?: readonly string[];
+  },
 ): Promise<Views> {
   const exchanges = new Map<string, Exchange>();
   const violations: Violation[] = [];
@@ -51,7 +62,7 @@ export async function readViews(
     const id = textAt(delivery.json, "/id");
     return id ? [{ id, delivery }] : [];
   });
-  const messages = identified.filter(
+  const announced = identified.filter(
     ({ delivery }) => delivery.name === "transactionmessage.created",
   );
   const concerned = new Set([...named, ...identified.map(({ id }) => id)]);
@@ -72,9 +83,19 @@ export async function readViews(
       );
     }),
   );
+  const messages = new Map<string, readonly Exchange[]>();
+  for (const id of purchases) {
+    const exchange = exchanges.get(id) ?? (await readTransaction(session, id));
+    exchanges.set(id, exchange);
+    const ids = messageIdsOf(bodyOf(exchange));
+    messages.set(id, await Promise.all(ids.map((one) => readMessage(session, one))));
+  }
+  const known = new Map(
+    [...messages.values()].flat().map((one) => [textAt(bodyOf(one), "/id"), one]),
+  );
   await Promise.all(
-    messages.map(async ({ id, delivery }) => {
-      const exchange = await readMessage(session, id);
+    announced.map(async ({ id, delivery }) => {
+      const exchange = known.get(id) ?? (await readMessage(session, id));
       const operation = "GET /transaction-messages/{id}";
       violations.push(
         ...judgeResponse(operation, exchange, session.capabilities),
@@ -82,7 +103,7 @@ export async function readViews(
       );
     }),
   );
-  return { violations, exchanges };
+  return { violations, exchanges, messages };
 }
 
 /** Compares a resource with its latest event. Of several with one time, any may be the latest. */

@@ -1,7 +1,7 @@
+import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
-import { bankTransactionIn } from "../observe/feed.ts";
 import {
   hidesSource,
   listAt,
@@ -9,11 +9,13 @@ import {
   messagesIn,
   messagesNaming,
   textAt,
-} from "../scenarios/find-deliveries.ts";
+} from "../observe/deliveries/find.ts";
+import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
+import { bankTransactionIn } from "../observe/feed.ts";
 import type { Capabilities } from "../target.ts";
-import type { Delivery } from "../wire/exchange.ts";
+import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";
-import { cardOfAccount, type Ids, type Name } from "./step.ts";
+import { cardOfAccount, type Ids, type Name, type Step } from "./step.ts";
 
 /** A match that was announced and not retracted. */
 interface LiveMatch {
@@ -23,6 +25,19 @@ interface LiveMatch {
   readonly confidence: string;
 }
 
+/** How a delivery shows that a step has taken effect. */
+export interface Later {
+  /** The ids that it gives to the name of the step; undefined if it does not show the effect. */
+  readonly shownBy: (delivery: Delivery) => Ids | undefined;
+  /** The situations in which the claims of the step's events are then decided. */
+  readonly in: readonly Situation[];
+}
+
+/** A step whose effect may come later. */
+interface LaterStep extends Later {
+  readonly step: Step;
+}
+
 /** What a script has created so far: the model, and what the target sent about it. */
 export class World {
   model: Model = emptyModel();
@@ -30,9 +45,15 @@ export class World {
   readonly ids = new Map<Name, Ids>();
   /** The deliveries about the script's resources, in order of arrival. */
   readonly deliveries: Delivery[] = [];
+  /** The announced matches that were not retracted, by id. */
   readonly matches = new Map<string, LiveMatch>();
+  readonly #announced = new Map<string, LiveMatch>();
   /** The latest event of each subscription and transaction, by id. */
   readonly latest = new Map<string, Delivery>();
+  /** The steps whose effect has not come yet. */
+  pending: readonly LaterStep[] = [];
+  /** The API's latest view of each transaction, by id, and how often a step has changed it. */
+  readonly shown = new Map<string, { readonly view: Exchange; readonly changes: number }>();
   /** The ids that deliveries about the script may mention. */
   readonly #known = new Set<string>();
   readonly #capabilities: Capabilities;
@@ -63,10 +84,13 @@ export class World {
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
     copy.heard = this.heard;
+    copy.pending = this.pending;
     copy.deliveries.push(...this.deliveries);
     for (const [name, ids] of this.ids) copy.bind(name, ids);
     for (const [id, match] of this.matches) copy.matches.set(id, match);
+    for (const [id, match] of this.#announced) copy.#announced.set(id, match);
     for (const [id, delivery] of this.latest) copy.latest.set(id, delivery);
+    for (const [id, shown] of this.shown) copy.shown.set(id, shown);
     for (const id of this.#known) copy.#known.add(id);
     return copy;
   }
@@ -92,7 +116,7 @@ export class World {
   /** Adds those of new deliveries that are about the script's resources, and returns them. */
   take(deliveries: readonly Delivery[]): Delivery[] {
     const own: Delivery[] = [];
-    let rest = deliveries;
+    let rest = deliveries.filter((one) => !isForSecondSubscription(one));
     // A delivery may name a resource that only a later one connects with the script.
     for (let before = -1; before !== own.length; ) {
       before = own.length;
@@ -133,16 +157,39 @@ export class World {
     const matchId = textAt(json, "/matchId") ?? "";
     if (name === "transaction.match.created") {
       const postings = memberOf(json, "matches");
-      this.matches.set(matchId, {
+      const match = {
         delivery,
         bankTransactionIds: Array.isArray(postings)
           ? postings.map((one) => String(memberOf(one, "id")))
           : [],
         cardTransactionId: textAt(json, "/cardTransaction/id") ?? "",
         confidence: textAt(json, "/confidence") ?? "",
-      });
+      };
+      this.matches.set(matchId, match);
+      this.#announced.set(matchId, match);
     }
     if (name === "transaction.match.deleted") this.matches.delete(matchId);
+  }
+
+  /** Takes the steps whose effect new deliveries show, and gives their names to its ids. */
+  takeShown(deliveries: readonly Delivery[]): LaterStep[] {
+    const shown = this.pending.filter((one) => {
+      const ids = deliveries.map(one.shownBy).find((found) => found !== undefined);
+      if (ids && "as" in one.step) this.bind(one.step.as, ids);
+      return ids !== undefined;
+    });
+    this.pending = this.pending.filter((one) => !shown.includes(one));
+    return shown;
+  }
+
+  /** All announced matches, by id: those that were retracted, too. */
+  announcedMatches(): ReadonlyMap<string, LiveMatch> {
+    return this.#announced;
+  }
+
+  /** Whether an id is that of a transaction of the script, rather than of a part of one. */
+  isTransaction(id: string): boolean {
+    return this.latest.get(id)?.name.startsWith("transaction.") ?? false;
   }
 
   /** The announced matches of a bank transaction. */
@@ -169,6 +216,15 @@ export class World {
   isMessageOf(bankTransactionId: string, message: unknown): boolean {
     const whole = { ...this.#messages().get(textAt(message, "/id") ?? ""), ...Object(message) };
     return bankTransactionIn(whole) === bankTransactionId || hidesSource(whole);
+  }
+
+  /** The bank-only transactions of a bank transaction, by their latest event. */
+  standalonesOf(bankTransactionId: string): Delivery[] {
+    return [...this.latest.values()].filter(
+      ({ json }) =>
+        textAt(json, "/network") === OPEN_BANKING &&
+        this.bankTransactionsOf(json).includes(bankTransactionId),
+    );
   }
 
   /** The bank transactions of a transaction's messages. */
@@ -257,7 +313,7 @@ export function idsIn(result: unknown): Ids {
  * Binds the accounts of a link whose completion was detected later: the verb returned none. The
  * order of the accounts in the event is open, so type and digits identify them.
  */
-export function bindAccounts(world: World, link: Name): void {
+export function bindShownAccounts(world: World, link: Name): void {
   const { bankLinkId } = world.idsOf(link);
   const event = world.deliveries.find(
     ({ name, json }) => name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId,

@@ -170,10 +170,9 @@ export const recipes: readonly Recipe[] = [
       rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
     generated: [...CONTRACT, "types.ts", "events.ts", ...CONTROL],
     byHand: [
-      "conformance/checks/enr/scenarios.ts",
       "conformance/drivers/trial-plan.ts",
       "conformance/observe/deliveries/reading.ts",
-      "conformance/scenarios/purchases.ts",
+      "conformance/verbs/purchases.ts",
       "src/contract/history/history-check.ts",
       "src/contract/history/messages.ts",
       "src/contract/validate.ts",

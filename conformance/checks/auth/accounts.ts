@@ -9,6 +9,7 @@ import {
   secondAccountOf,
 } from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
+import { findMatches, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
 import { sample } from "../../observe/feed.ts";
 import {
   type CollectionOperation,
@@ -20,9 +21,9 @@ import {
 import { itemsOf } from "../../observe/pages.ts";
 import { laterPagesOf, pagingsOf } from "../../observe/paging.ts";
 import { BANK_TRANSACTION, MATCH, pathTo, SubaccountIndex } from "../../observe/subaccounts.ts";
-import { deliveriesSince, drive, POSTED } from "../../scenarios/act.ts";
-import { findMatches, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
-import { cardWithBank } from "../../scenarios/links.ts";
+import { CARD_WITH_BANK } from "../../scripts/money.ts";
+import { deliveriesSince, drive } from "../../verbs/drive.ts";
+import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 /** The sample size for each kind of resource. */
@@ -149,7 +150,10 @@ export const drivenAccounts: readonly Check[] = [
   {
     claims: ["AUTH-12.just-created"],
     title: "the second account cannot read what was just created",
-    requires: [...needs, ...POSTED],
+    requires: [
+      ...[...needs, ...requiredBy(CARD_WITH_BANK)],
+      ...(["verb:authorize", "verb:postAtBank"] as const),
+    ],
     run: justCreated,
   },
 ];
@@ -236,8 +240,10 @@ const PRICE = { amount: 23.89, merchant: "BUCHBINDEREI KOLB" };
 
 /** Creates resources of several kinds, and requests none of them. */
 function freshResources(session: Session): Promise<readonly FreshResource[]> {
-  return session.share("scenario: resources are created but not requested", async (own) => {
-    const { cardId, bankAccountId } = await cardWithBank(own);
+  return session.share("resources are created but not requested", async (own) => {
+    const { world } = await playedScript(own, CARD_WITH_BANK);
+    const { cardId } = world.idsOf("card 1");
+    const { bankAccountId } = world.idsOf("account 1");
     const since = (await own.deliveries()).length;
     const { cardId: newCardId, subscriptionId } = await drive(own, "enroll", undefined);
     const link = await drive(own, "startLink", { accounts: [{ type: "depository" }] });

@@ -23,9 +23,9 @@ import {
 import { feedOf } from "../../observe/crawl.ts";
 import { walk } from "../../observe/pages.ts";
 import { laterPagesOf } from "../../observe/paging.ts";
-import { deliveriesSince, drive, hasVerbs } from "../../scenarios/act.ts";
 import { unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
+import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { claimsOf } from "../../wire/tokens.ts";

@@ -35,7 +35,8 @@ export const bankTransactionDeliveryChecks: readonly Check[] = [
   },
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   listedWhileThere({
-    claim: "BTX-07.listed",
+    listed: "BTX-07.listed",
+    unlisted: "BTX-07.unlisted",
     operation: "GET /bank-transactions",
     announcedBy: (typed) =>
       allNamed(typed, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),

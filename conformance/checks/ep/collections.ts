@@ -19,8 +19,8 @@ import {
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
 import { textOf } from "../../observe/feed.ts";
+import { listAtEnd } from "../../observe/lists.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
-import { listAtEnd } from "../../scenarios/listed.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/announced-resources.ts";
 
@@ -143,14 +143,14 @@ function membersOf(
 export const announcedItems: readonly Check[] = [
   // EP-03: GET /transactions is a collection of transactions.
   listedWhileThere({
-    claim: "EP-03.lists-new",
+    listed: "EP-03.lists-new",
     operation: "GET /transactions",
     announcedBy: (typed) =>
       allNamed(typed, "transaction.created").map(({ body, delivery }) => [body.id, delivery]),
   }),
   // EP-06: GET /bank-links is a collection of bank links.
   listedWhileThere({
-    claim: "EP-06.lists-started",
+    listed: "EP-06.lists-started",
     operation: "GET /bank-links",
     announcedBy: (typed) =>
       allNamed(typed, "banklink.completed").map(({ body, delivery }) => [
@@ -160,12 +160,17 @@ export const announcedItems: readonly Check[] = [
   }),
   // EP-08: GET /bank-accounts is a collection of bank accounts.
   listedWhileThere({
-    claim: "EP-08.lists-new",
+    listed: "EP-08.lists-new",
     operation: "GET /bank-accounts",
-    announcedBy: (typed) =>
-      allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
+    // In each state of its connection.
+    announcedBy: (typed) => [
+      ...allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
         body.bankAccounts.map(({ id }) => [id, delivery] as const),
       ),
+      ...allNamed(typed, "bankaccount.state_changed").map(
+        ({ body, delivery }) => [body.bankAccountId, delivery] as const,
+      ),
+    ],
   }),
   // EP-09: GET /bank-transactions is a collection of bank transactions, whose category is an array
   // of provider categories.

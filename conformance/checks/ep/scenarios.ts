@@ -2,30 +2,20 @@ import type { Situation } from "../../../generated/requirements.ts";
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, ClaimAssertions } from "../../assert.ts";
-import type { Check, SeveralClaims } from "../../check.ts";
+import type { Check, Session, SeveralClaims } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
+import { findEvents, listAt, textAt } from "../../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
-import { allDeliveries, CONNECTED, LINKED } from "../../scenarios/act.ts";
-import {
-  completedTwice,
-  isSuccess,
-  type PatchedLink,
-  patchedLinks,
-} from "../../scenarios/completions.ts";
-import { changesWithCards } from "../../scenarios/connections.ts";
-import { findEvents, listAt } from "../../scenarios/find-deliveries.ts";
-import { unlisted } from "../../scenarios/listed.ts";
-import { Skip } from "../../skip.ts";
+import { isGone, itemsWithId, listedSoon, unlisted } from "../../observe/lists.ts";
+import { LINK_STARTED } from "../../scripts/accounts.ts";
+import { Refused, Skip } from "../../skip.ts";
 import { WRITES_HINT } from "../../target.ts";
+import { allDeliveries, deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
+import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 const ORDINALS: readonly Situation[] = ["first", "second"];
 const PATCHED = ["incompleteLink", "deliveries", "state"] as const;
-const AFTER = {
-  expireConsent: "expired",
-  disconnect: "disconnected",
-  recover: "recovered",
-} as const;
 const NO_PATCH = "no bank link was completed by PATCH";
 
 /** Checks of EP-06, EP-07 and BLK-02 that complete bank links. */
@@ -101,51 +91,21 @@ export const bankLinkCompletion: readonly Check[] = [
   // EP-06: GET /bank-links is a collection of bank links.
   {
     claims: ["EP-06.lists-started"],
-    title: "a bank link is listed after its start and after its completion",
-    requires: CONNECTED,
+    title: "a bank link is listed after its start",
+    requires: requiredBy(LINK_STARTED),
     run: async (session) => {
-      const { completed, missing } = await completedTwice(session);
+      const { world } = await playedScript(session, LINK_STARTED);
+      const { bankLinkId } = world.idsOf("link 1");
+      const found = await listedSoon(
+        session,
+        () => itemsWithId(session, "GET /bank-links", bankLinkId),
+        (list) => !isGone(list),
+      );
+      if (!found.isWhole) return new Skip("GET /bank-links could not be read to its end");
       const assertions = new Assertions();
-      for (const link of completed) {
-        const { bankLinkId, started } = link;
-        // Without an event, the link may be incomplete: BLK-02 reports that.
-        const [event] = [...link.first, ...link.later];
-        for (const [found, step] of [
-          [started, "started"],
-          [event && link.completed, "completed"],
-        ] as const) {
-          if (!found) continue;
-          assertions.check(found.ids.length === 0, {
-            expected: `bank link ${bankLinkId}, which was ${step}`,
-            actual: "not listed",
-            evidence: [found.page, ...(event && step === "completed" ? [event] : [])],
-          });
-        }
-      }
-      return assertions.result("GET /bank-links could not be read to its end", missing);
-    },
-  },
-  // EP-08: GET /bank-accounts is a collection of bank accounts.
-  {
-    claims: ["EP-08.lists-new"],
-    title: "a bank account is listed in each state of its connection",
-    requires: [...LINKED, "verb:expireConsent", "verb:disconnect", "verb:recover"],
-    run: async (session) => {
-      const { completed, missing } = await changesWithCards(session);
-      const assertions = new Assertions();
-      for (const { bankAccountId, verb, state, deliveries, listed } of completed) {
-        // BAC-04 reports a missing event.
-        const values = { "/bankAccountId": bankAccountId, "/state": state };
-        const [event] = findEvents(deliveries, "bankaccount.state_changed", values);
-        if (!event || !listed) continue;
-        const as = AFTER[verb];
-        assertions.of("EP-08.lists-new", as).check(listed.ids.length === 0, {
-          expected: `bank account ${bankAccountId}, which is ${state}`,
-          actual: "not listed",
-          evidence: [listed.page, event],
-        });
-      }
-      return assertions.result("no change of a connection was announced", missing);
+      const expected = `bank link ${bankLinkId}, which was started`;
+      assertions.check(!isGone(found), { expected, actual: "not listed", evidence: [found.page] });
+      return assertions.result("");
     },
   },
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
@@ -257,4 +217,100 @@ function sendsDuplicates(deliveries: readonly Delivery[]): boolean {
     .filter((one) => !isForSecondSubscription(one))
     .map(({ name, json }) => `${name} ${contentHash(json)}`);
   return new Set(contents).size < contents.length;
+}
+
+/** A bank link that a PATCH completed, and that a second PATCH may not complete again. */
+interface PatchedLink {
+  readonly bankLinkId: string;
+  readonly first: Exchange;
+  /** The events of its completion before the second PATCH. */
+  readonly sent: readonly Delivery[];
+  /** The completions of other links until the second PATCH had its effect. */
+  readonly strays: readonly Delivery[];
+  /** A link that was incomplete all the time. */
+  readonly incompleteId?: string;
+  /** Undefined if the first PATCH failed. */
+  readonly second?: Exchange;
+}
+
+/** Completes the link of `--bank-link`, and two links that the driver starts together. */
+function patchedLinks(session: Session): Promise<PatchedLinks> {
+  return session.share("bank links are completed by PATCH", async (own) => {
+    const { bankLinkId } = own.capabilities;
+    const completed: PatchedLink[] = [];
+    let missing: Skip | undefined;
+    const add = async (link: Promise<PatchedLink>) => {
+      try {
+        completed.push(await link);
+      } catch (error) {
+        if (!(error instanceof Skip)) throw error;
+        missing ??= error;
+      }
+    };
+    if (bankLinkId !== undefined) await add(patchGiven(own, bankLinkId));
+    if (hasVerbs(own, "startLink")) {
+      const [one, other] = [await startLink(own), await startLink(own)];
+      await add(patchTwice(own, one, other));
+      await add(patchTwice(own, other));
+    }
+    if (completed.length === 0 && missing) throw missing;
+    return { completed, missing: missing instanceof Refused ? missing : undefined };
+  });
+}
+
+/** The links that were patched, and the target's refusal of another one. */
+interface PatchedLinks {
+  readonly completed: readonly PatchedLink[];
+  readonly missing: Skip | undefined;
+}
+
+async function startLink(session: Session): Promise<string> {
+  return (await drive(session, "startLink", { accounts: [{ type: "depository" }] })).bankLinkId;
+}
+
+/** Sends `{}`, because the interface defines no body. A target may refuse it. */
+function requestPatch(session: Session, bankLinkId: string): Promise<Exchange> {
+  return session.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
+}
+
+/** Whether the status of a response is 2xx. */
+function isSuccess({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300;
+}
+
+function isCompleted(bankLinkId: string) {
+  return (deliveries: readonly Delivery[]) =>
+    findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+}
+
+/** Patches the link of `--bank-link`, unless something else has completed it. */
+async function patchGiven(session: Session, bankLinkId: string): Promise<PatchedLink> {
+  const earlier = session.capabilities.deliveries ? await session.deliveries() : [];
+  if (isCompleted(bankLinkId)(earlier)) {
+    throw new Skip(`bank link ${bankLinkId} was completed before the PATCH`);
+  }
+  return patchTwice(session, bankLinkId);
+}
+
+async function patchTwice(
+  session: Session,
+  bankLinkId: string,
+  incompleteId?: string,
+): Promise<PatchedLink> {
+  const hasDeliveries = session.capabilities.deliveries;
+  const since = hasDeliveries ? (await session.deliveries()).length : 0;
+  const first = await requestPatch(session, bankLinkId);
+  if (!isSuccess(first)) return { bankLinkId, first, sent: [], strays: [] };
+  const sent = hasDeliveries ? await deliveriesSince(session, since, isCompleted(bankLinkId)) : [];
+  const second = await requestPatch(session, bankLinkId);
+  // An undue event of the second PATCH arrives before the checks compare.
+  const all = hasDeliveries ? await deliveriesSince(session, since, () => true) : [];
+  return {
+    ...{ bankLinkId, first, second },
+    sent: findEvents(sent, "banklink.completed", { "/bankLinkId": bankLinkId }),
+    strays: findEvents(all, "banklink.completed").filter(({ json }) => {
+      return textAt(json, "/bankLinkId") !== bankLinkId;
+    }),
+    ...(incompleteId !== undefined && { incompleteId }),
+  };
 }

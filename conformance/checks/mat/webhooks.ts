@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { allNamed, retractedBy } from "../../observe/deliveries/reading.ts";
+import { allNamed, retractedBy, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { announcedIfNew, listedWhileThere, resolves } from "../shared/announced-resources.ts";
 
 export const matchDeliveryChecks: readonly Check[] = [
@@ -13,7 +13,8 @@ export const matchDeliveryChecks: readonly Check[] = [
   resolves("MAT-04.resolves", "GET finds the bank transactions of a delivered match"),
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   listedWhileThere({
-    claim: "MAT-11.listed",
+    listed: "MAT-11.listed",
+    unlisted: "MAT-11.unlisted",
     operation: "GET /transaction-matches",
     announcedBy: (typed) =>
       allNamed(typed, "transaction.match.created").map(({ body, delivery }) => [
@@ -22,4 +23,19 @@ export const matchDeliveryChecks: readonly Check[] = [
       ]),
     removedBy: retractedBy,
   }),
+  // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
+  // rematch_superseded.
+  listedWhileThere({
+    unlisted: "MAT-07.old-unlisted",
+    operation: "GET /transaction-matches",
+    announcedBy: () => [],
+    removedBy: replacedBy,
+  }),
 ];
+
+/** The ids of the matches that a re-match replaced. */
+function replacedBy(typed: readonly TypedDelivery[]): ReadonlySet<string> {
+  const retractions = allNamed(typed, "transaction.match.deleted");
+  const replaced = retractions.filter(({ body }) => body.reason === "rematch_superseded");
+  return new Set(replaced.map(({ body }) => body.matchId));
+}

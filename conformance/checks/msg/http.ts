@@ -113,8 +113,13 @@ export const messages: readonly Check[] = [
     requires: ["state"],
     run: async (session) => {
       const { compared, misprojections } = await compareProjections(session);
-      if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(decided) };
-      return session.skip("no message was fetched both by id and in its transaction");
+      if (compared.length === 0) {
+        return session.skip("no message was fetched both by id and in its transaction");
+      }
+      const { networks } = session.capabilities;
+      const situations = compared.flatMap((body) => situationsOf(body, networks));
+      const breaches = misprojections.flatMap(decided);
+      return { assertions: compared.length, breaches, situations };
     },
   },
   {

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
+import { ClaimAssertions, each, type Message } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { differencesOf, pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { allNamed } from "../../observe/deliveries/reading.ts";
 import { projectedMessages } from "../../observe/feed.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { resolves } from "../shared/announced-resources.ts";
+import { none } from "../shared/bodies.ts";
 
 const NO_MESSAGE = "no message was delivered";
-
-/** Checks of single deliveries. */
-const shapes: readonly Check[] = [];
 
 /** The fields of a message, without a delivery's envelope fields (WHK-03). */
 const FIELDS = [
@@ -22,7 +22,45 @@ const FIELDS = [
 ];
 
 /** Checks that compare several deliveries, or deliveries with the API. */
-const sequences: readonly Check[] = [
+export const messageDeliveryChecks: readonly Check[] = [
+  // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated. A
+  // single message may lack it, but not all those of the purchases that the driver makes.
+  {
+    claims: ["MSG-04.populated-event", "MSG-04.populated-get", "MSG-04.populated-projection"],
+    title: "a traceId is delivered, fetched and projected on NETWORK_C",
+    requires: ["deliveries", "state", "verb:authorize"],
+    run: async (session) => {
+      const { networks } = session.capabilities;
+      const { history, at } = await referencedResources(session);
+      const onC = (body: unknown) => memberOf(body, "network") === networks.c;
+      const events = allNamed(history.reading.typed, "transactionmessage.created").filter(
+        ({ body }) => onC(body),
+      );
+      const fetched = events.flatMap(({ body }) => at(body._links.self.href)?.exchange ?? []);
+      const snapshots = allNamed(
+        history.reading.typed,
+        ...(["transaction.created", "transaction.updated"] as const),
+      );
+      const views: Record<string, readonly (readonly [Message, unknown])[]> = {
+        "MSG-04.populated-event": events.map(({ delivery, body }) => [delivery, body]),
+        "MSG-04.populated-get": fetched.map((one) => [one, one.response?.json]),
+        "MSG-04.populated-projection": snapshots.flatMap(({ delivery, body }) =>
+          (projectedMessages(body) ?? []).filter(onC).map((one) => [delivery, one] as const),
+        ),
+      };
+      const assertions = new ClaimAssertions();
+      for (const [claim, own] of Object.entries(views)) {
+        const [first] = own;
+        if (!first) continue;
+        const isPopulated = own.some(([, body]) => typeof memberOf(body, "traceId") === "string");
+        const situations = own.flatMap(([, body]) => situationsOf(body, networks));
+        const expected = "a traceId on at least one message of NETWORK_C";
+        const breach = { expected, actual: "none", evidence: [first[0]] as const };
+        assertions.of(claim as ClaimId, ...situations).check(isPopulated, breach);
+      }
+      return assertions.result(none.traceId.reason);
+    },
+  },
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   {
     claims: ["MSG-09.identical"],
@@ -42,11 +80,12 @@ const sequences: readonly Check[] = [
           (one) => (projectedMessages(one.body) ?? []).map((own) => [memberOf(own, "id"), own]),
         ),
       );
-      return each(requested, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
+      const find = ({ message: { body, delivery }, lookup }: (typeof requested)[number]) => {
         const { exchange, response } = lookup;
         if (!response?.isJson) {
           const expected = "200 with the message, as delivered";
-          return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, delivery] }];
+          const evidence = [exchange, delivery] as const;
+          return [{ expected, actual: outcomeOf(exchange), evidence }];
         }
         const served = exchange.response?.json ?? {};
         // An envelope may have additional fields that the interface does not define.
@@ -63,12 +102,14 @@ const sequences: readonly Check[] = [
             ? { path, expected: actual, actual: expected, evidence: [delivery, exchange] }
             : { path, expected, actual, evidence: [exchange, delivery] };
         });
-      });
+      };
+      const { networks } = session.capabilities;
+      return each(requested, new Skip(NO_MESSAGE), find, ({ message: { body } }) =>
+        situationsOf(body, networks),
+      );
     },
   },
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
   resolves("MSG-11.resolves", "GET finds the bankTransactionId of a delivered message"),
 ];
-
-export const messageDeliveryChecks: readonly Check[] = [...shapes, ...sequences];

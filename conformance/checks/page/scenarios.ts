@@ -2,6 +2,7 @@ import { operations } from "../../../generated/operations.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
 import { Assertions, ClaimAssertions } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
+import { isAnnounced } from "../../observe/deliveries/find.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
 import {
   isComplete,
@@ -13,23 +14,19 @@ import {
   type Walk,
   walk,
 } from "../../observe/pages.ts";
-import {
-  CONNECTED,
-  deliveriesSince,
-  drive,
-  ENROLLED,
-  hasVerbs,
-  runScenarios,
-} from "../../scenarios/act.ts";
-import { enroll } from "../../scenarios/enrollment.ts";
-import { Refused } from "../../skip.ts";
+import { Refused, unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
+import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { checkInvalidLimit } from "./limits.ts";
 import { counts, tooLong } from "./pages.ts";
 import { repeated } from "./walks.ts";
 
 /** Without `settle`, more than 100 accounts could take a long time. */
-const MANY: readonly Capability[] = [...CONNECTED, "verb:settle"];
+const MANY: readonly Capability[] = [
+  ...(["verb:startLink", "verb:completeLink", "verb:settle", "deliveries"] as const),
+];
+
+const ENROLLED: readonly Capability[] = ["verb:enroll", "deliveries"];
 
 const SAME = "nothing but the run's own additions changed a list during its walk";
 
@@ -127,15 +124,16 @@ interface GrownList {
 /** The lists that grew during a walk by what the run added, and did not change otherwise. */
 async function grownLists(session: Session): Promise<GrownList[]> {
   const canLink = hasVerbs(session, "startLink", "completeLink", "settle");
-  const { completed } = await runScenarios<GrownList>(
-    () => grownCards(session),
-    ...(canLink ? [() => grownAccounts(session)] : []),
-  );
-  return completed.filter(({ before, after, added }) => {
-    const grown = new Set([...keysOnPages(before), ...added]);
+  const lists = [
+    await unlessSkipped(grownCards(session)),
+    canLink ? await unlessSkipped(grownAccounts(session)) : undefined,
+  ];
+  const grown = lists.filter((list) => list !== undefined);
+  return grown.filter(({ before, after, added }) => {
+    const known = new Set([...keysOnPages(before), ...added]);
     const all = new Set(keysOnPages(after));
     const isOwn =
-      added.length > 0 && grown.size === all.size && [...grown].every((id) => all.has(id));
+      added.length > 0 && known.size === all.size && [...known].every((id) => all.has(id));
     return isOwn && isComplete(before) && isComplete(after);
   });
 }
@@ -167,8 +165,15 @@ async function longList(session: Session): Promise<Walk> {
 
 /** Enrolls a card while the cards are walked. */
 function grownCards(session: Session): Promise<GrownList> {
-  return session.share("scenario: a card is enrolled during a walk", (own) =>
-    grown(own, "GET /cards", async () => [(await enroll(own)).result.cardId]),
+  return session.share("a card is enrolled during a walk", (own) =>
+    grown(own, "GET /cards", async () => {
+      const since = (await own.deliveries()).length;
+      const { cardId, subscriptionId } = await drive(own, "enroll", undefined);
+      await deliveriesSince(own, since, (all) =>
+        isAnnounced(all, "cardsubscription.created", subscriptionId),
+      );
+      return [cardId];
+    }),
   );
 }
 
@@ -178,7 +183,7 @@ const MAX_LINKS = 6;
 
 /** Links bank accounts while the accounts are walked, until there are more than 100. */
 function grownAccounts(session: Session): Promise<GrownList> {
-  return session.share("scenario: many accounts are linked during a walk", (own) =>
+  return session.share("many accounts are linked during a walk", (own) =>
     grown(own, "GET /bank-accounts", async (before) => {
       const since = (await own.deliveries()).length;
       const accounts = Array.from({ length: LINK_SIZE }, () => ({ type: "depository" }) as const);

@@ -40,6 +40,12 @@ export const agreements: readonly Check[] = [
     statements: cardSides,
     skipReason: "no match was delivered together with its card transaction",
   }),
+  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
+  // /bank-transactions/{subaccountId}/{id}.
+  agreeing(["MSG-11.equals-match"], "a bank's message names the posting of its match", {
+    statements: matchedPostings,
+    skipReason: "no purchase was delivered with a bank's message and its match",
+  }),
   // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
   // digits), type, cardIds.
   agreeing(["BLK-01.mask"], "the mask of a credit account is its card's last 4 digits", {
@@ -146,6 +152,38 @@ function cardSides({ reading: { typed } }: History): Statement[] {
     return [
       { claim, path: "/cardTransaction/cardId", isRight, expected, actual: cardId, evidence },
     ];
+  });
+}
+
+/** Checks that a purchase's bank messages name the bank transactions of its matches. */
+function matchedPostings({ reading: { typed } }: History): Statement[] {
+  const matches = allNamed(typed, "transaction.match.created");
+  const messages = new Map(
+    allNamed(typed, "transactionmessage.created").map((one) => [one.body.id, one]),
+  );
+  const updates = allNamed(typed, "transaction.updated").filter(
+    ({ body }) => body.network !== OPEN_BANKING,
+  );
+  return updates.flatMap(({ body }): Statement[] => {
+    const known = new Set([body.id, ...messageIdsOf(body)]);
+    const own = matches.filter((one) => known.has(one.body.cardTransaction.id));
+    const ids = own.flatMap((one) => one.body.matches.map(({ id }) => id));
+    const [match] = own;
+    return messageIdsOf(body).flatMap((id): Statement[] => {
+      const message = messages.get(id);
+      const named = message?.body.bankData?.bankTransactionId;
+      if (!match || !message || named === undefined) return [];
+      return [
+        {
+          claim: "MSG-11.equals-match",
+          path: "/bankData/bankTransactionId",
+          isRight: ids.some((one) => isSame(one, named)),
+          expected: `matches[].id of its match: ${ids.join(" or ")}`,
+          actual: named,
+          evidence: [message.delivery, match.delivery],
+        },
+      ];
+    });
   });
 }
 

@@ -1,8 +1,8 @@
 import type { EventName } from "../../../generated/events.ts";
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { ClaimAssertions, each } from "../../assert.ts";
+import { type Breach, type Check, namedClaims, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   bankTransactionDifferences,
@@ -11,6 +11,7 @@ import {
   referencedResources,
   unexplained,
 } from "../../observe/deliveries/api-lookups.ts";
+import { findEvents, textAt } from "../../observe/deliveries/find.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import {
   allNamed,
@@ -18,11 +19,10 @@ import {
   removedBy,
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
+import { listAtEnd, type WholeList, wholeList, wholeListOf } from "../../observe/lists.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
-import { situationsOf } from "../../observe/situations.ts";
-import { deliveriesSince } from "../../scenarios/act.ts";
-import { findEvents, textAt } from "../../scenarios/find-deliveries.ts";
-import { listAtEnd, type WholeList, wholeList, wholeListOf } from "../../scenarios/listed.ts";
+import { situationsIn, situationsOf } from "../../observe/situations.ts";
+import { deliveriesSince } from "../../verbs/drive.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
 
 /** A list, and the event that announces each of its resources. */
@@ -69,7 +69,10 @@ export function announcedIfNew({ claim, operation, event, id }: Announced): Chec
 
 /** A list that shows announced resources to clients that missed the event. */
 interface Reconciled {
-  readonly claim: ClaimId;
+  /** Broken if an announced resource is not listed. */
+  readonly listed?: ClaimId;
+  /** Broken if a removed resource is still listed. */
+  readonly unlisted?: ClaimId;
   readonly operation: CollectionOperation;
   /** The announced resources: id and delivery. */
   readonly announcedBy: (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
@@ -84,9 +87,11 @@ interface Reconciled {
  */
 export function listedWhileThere(reconciled: Reconciled): Check {
   const { operation, announcedBy, removedBy = () => new Set<string>() } = reconciled;
+  const { listed, unlisted } = reconciled;
+  const claims = [listed, unlisted].flatMap((claim) => claim ?? []);
   const until = reconciled.removedBy ? " until removal" : "";
   return {
-    claims: [reconciled.claim],
+    claims: namedClaims(claims),
     title: `${operation} lists announced resources${until}`,
     requires: ["deliveries", "state"],
     run: async (session) => {
@@ -98,7 +103,11 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       if (announced.size === 0) return new Skip("no delivery announced a resource of the list");
       const first = await listAtEnd(session, operation);
       if (!first) return new Skip(`${operation} could not be read to its end`);
-      const isWrong = (list: WholeList) => (id: string) => list.items.has(id) === removed.has(id);
+      const isWrong = (list: WholeList) => {
+        const isMarked = markedIn(list, removed);
+        return (id: string) =>
+          removed.has(id) ? list.items.has(id) && !isMarked(id) : !list.items.has(id);
+      };
       const wrong = await unexplained(
         session,
         [...announced.keys()].filter(isWrong(first)),
@@ -106,22 +115,43 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       );
       const again = wrong.length > 0 ? ((await wholeList(session, operation)) ?? first) : first;
       const remaining = new Set(wrong.filter(isWrong(again)));
+      const deliveries = typed.map(({ delivery }) => delivery);
       const { networks } = session.capabilities;
-      const breachesOf = ([id, delivery]: readonly [string, Delivery]): Breach[] => {
-        if (!remaining.has(id)) return [];
+      const assertions = new ClaimAssertions();
+      for (const [id, delivery] of announced) {
         const isRemoved = removed.has(id);
         const shown = again.items.get(id)?.exchange ?? again.last;
         const expected = isRemoved
           ? `no ${id}, because it is removed`
           : `${id}, because it was announced`;
         const actual = isRemoved ? "listed" : "not listed";
-        return [{ expected, actual, evidence: [shown, delivery] }];
-      };
-      return each(announced, new Skip(""), breachesOf, ([id, { json }]) =>
-        removed.has(id) ? [] : situationsOf(json, networks),
-      );
+        const breach = { expected, actual, evidence: [shown, delivery] as const };
+        const situations = situationsIn(delivery, networks, deliveries);
+        const claim = isRemoved ? unlisted : listed;
+        if (claim) assertions.of(claim, ...situations).check(!remaining.has(id), breach);
+      }
+      return assertions.result("");
     },
   };
+}
+
+/**
+ * The interface allows marking an item as no longer valid: it has a member that no other item has,
+ * or another value where all others have one.
+ */
+function markedIn({ items }: WholeList, removed: ReadonlySet<string>): (id: string) => boolean {
+  const values = new Map<string, Set<string>>();
+  for (const [id, { body }] of items) {
+    if (removed.has(id)) continue;
+    for (const [name, value] of Object.entries(Object(body))) {
+      values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(value)));
+    }
+  }
+  return (id) =>
+    Object.entries(Object(items.get(id)?.body)).some(([name, value]) => {
+      const known = values.get(name);
+      return !known || (known.size === 1 && !known.has(JSON.stringify(value)));
+    });
 }
 
 /** The ids of removed resources, each with its delivery. */

@@ -23,6 +23,7 @@ import {
   textOf,
 } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import type { Hint } from "../../skip.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Exchange } from "../../wire/exchange.ts";
@@ -73,7 +74,11 @@ function inSnapshots(
         wrong.map((one): ClaimBreach => ({ ...one, evidence: [delivery] })),
       );
       if (assertions === 0) return new Skip("no delivered purchase was settled so");
-      return { assertions, breaches };
+      const { networks } = session.capabilities;
+      const situations = results
+        .filter((one) => one.assertions > 0)
+        .flatMap(({ delivery }) => situationsOf(delivery.json, networks));
+      return { assertions, breaches, situations };
     },
   };
 }

@@ -3,27 +3,20 @@ import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, ClaimAssertions, each } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
-import type { Verb, VerbResult } from "../../driver.ts";
+import { findEvents, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import { isForSecondSubscription, SECOND_PATH } from "../../observe/deliveries/reading.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
-import {
-  AUTHORIZED,
-  deliveriesSince,
-  driveAndWait,
-  hasVerbs,
-  type IsComplete,
-  runScenarios,
-} from "../../scenarios/act.ts";
-import { changesWithCards } from "../../scenarios/connections.ts";
-import { accepted } from "../../scenarios/enrollment.ts";
-import { findEvents, isAnnounced, textAt } from "../../scenarios/find-deliveries.ts";
-import { authorize, enriched, isCleared, type PurchaseStep } from "../../scenarios/purchases.ts";
-import { rematched } from "../../scenarios/rematches.ts";
-import { removed } from "../../scenarios/removals.ts";
-import { linkedLater } from "../../scenarios/subscriptions.ts";
-import type { Delivery } from "../../wire/exchange.ts";
+import { CONNECTIONS, FEEDS } from "../../scripts/accounts.ts";
+import { CARD_WITH_BANK, ENDS, PURCHASES } from "../../scripts/money.ts";
+import { unlessSkipped } from "../../skip.ts";
+import type { Capability } from "../../target.ts";
+import { deliveriesSince, drive, hasVerbs, readTransaction } from "../../verbs/drive.ts";
+import { playedScript, playedScripts, requiredBy } from "../../verbs/script-checks.ts";
+import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { announcedIfNew } from "../shared/announced-resources.ts";
+
+const AUTHORIZED: readonly Capability[] = [...requiredBy(CARD_WITH_BANK), "verb:authorize"];
 
 const NONE = new Skip("no delivery arrived", "let the target deliver during the run");
 
@@ -76,13 +69,13 @@ export const independenceChecks: readonly Check[] = [
     title: "a URL subscribed to some events receives exactly those events",
     requires: [...AUTHORIZED, "verb:subscribe"],
     run: async (session) => {
-      const { deliveries, result, resource } = await subscribedToSomeEvents(session);
+      const { deliveries, resource, ...ids } = await subscribedToSomeEvents(session);
       const assertions = new ClaimAssertions();
       const there = deliveries.filter(isForSecondSubscription);
-      const ids: readonly string[] = [result.transactionId, result.messageId];
+      const own: readonly string[] = [ids.transactionId, ids.messageId];
       for (const name of SUBSCRIBED_EVENTS) {
         const wanted = there.filter(({ name: its, json }) => {
-          return its === name && ids.includes(textAt(json, "/id") ?? "");
+          return its === name && own.includes(textAt(json, "/id") ?? "");
         });
         assertions
           .of("WHK-06.subscribed")
@@ -96,7 +89,7 @@ export const independenceChecks: readonly Check[] = [
       assertions
         .of("WHK-06.independent")
         .wasDelivered(
-          findEvents(deliveries, "transaction.created", { "/id": result.transactionId }),
+          findEvents(deliveries, "transaction.created", { "/id": ids.transactionId }),
           "transaction.created at the URL subscribed to all events",
           resource,
         );
@@ -109,8 +102,7 @@ export const independenceChecks: readonly Check[] = [
     // Without "verb:settle", the subscription may end after the next step.
     requires: [...AUTHORIZED, "verb:subscribe", "verb:unsubscribe", "verb:settle"],
     run: async (session) => {
-      const { deliveries, result } = await unsubscribed(session);
-      const { transactionId, messageId } = result;
+      const { deliveries, transactionId, messageId } = await unsubscribed(session);
       if (!isAnnounced(deliveries, "transaction.created", transactionId)) {
         return new Skip("the purchase after the end of the subscription was not announced");
       }
@@ -188,35 +180,61 @@ const SUBSCRIBED_EVENTS: readonly EventName[] = [
   "transactionmessage.created",
 ];
 
+/** A purchase while, or after, a second URL is subscribed. */
+interface Subscribed {
+  readonly transactionId: string;
+  readonly messageId: string;
+  readonly deliveries: readonly Delivery[];
+  readonly resource: Exchange;
+}
+
 /** Makes and, if possible, clears a purchase while a second URL is subscribed to two events. */
-function subscribedToSomeEvents(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
-  return session.share("scenario: two events are subscribed to", async (own) => {
+function subscribedToSomeEvents(session: Session): Promise<Subscribed> {
+  return session.share("two events are subscribed to", async (own) => {
     const url = `$TXFEED_RECEIVER${SECOND_PATH}some`;
     await own.drive("subscribe", { url, events: SUBSCRIBED_EVENTS });
-    const price = { amount: 11.07, merchant: "HERBORISTERIA PUIG" };
-    const isAlsoComplete: IsComplete = (deliveries) =>
-      SUBSCRIBED_EVENTS.every((name) =>
-        deliveries.some((one) => isForSecondSubscription(one) && one.name === name),
-      );
-    const step = await authorize(own, price, { isAlsoComplete });
-    const { transactionId } = step;
-    const then = hasVerbs(own, "clear")
-      ? await driveAndWait(own, "clear", { transactionId }, ({ messageId }) => (deliveries) => {
-          return isCleared(deliveries, transactionId, messageId);
-        })
-      : { deliveries: [] };
+    const since = (await own.deliveries()).length;
+    const purchase = await authorize(
+      own,
+      { amount: 11.07, merchant: "HERBORISTERIA PUIG" },
+      (deliveries) =>
+        SUBSCRIBED_EVENTS.every((name) =>
+          deliveries.some((one) => isForSecondSubscription(one) && one.name === name),
+        ),
+    );
+    const { transactionId } = purchase;
+    if (hasVerbs(own, "clear")) await drive(own, "clear", { transactionId });
+    const deliveries = await deliveriesSince(own, since, (all) =>
+      isAnnounced(all, "transaction.updated", transactionId),
+    );
     if (hasVerbs(own, "unsubscribe")) await own.drive("unsubscribe", { url });
-    return { ...step, deliveries: [...step.deliveries, ...then.deliveries] };
+    return { ...purchase, deliveries };
   });
 }
 
 /** Uses the card once the subscription of the second URL has ended. */
-function unsubscribed(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
-  return session.share("scenario: a subscription has ended", async (own) => {
+function unsubscribed(session: Session): Promise<Subscribed> {
+  return session.share("a subscription has ended", async (own) => {
     await subscribedToSomeEvents(own);
     await own.drive("settle", undefined);
     return authorize(own, { amount: 41.93, merchant: "CORDELERIE ROYALE" });
   });
+}
+
+async function authorize(
+  session: Session,
+  price: { readonly amount: number; readonly merchant: string },
+  isAlsoEnough: (deliveries: readonly Delivery[]) => boolean = () => true,
+): Promise<Subscribed> {
+  const { world } = await playedScript(session, CARD_WITH_BANK);
+  const since = (await session.deliveries()).length;
+  const { cardId } = world.idsOf("card 1");
+  const { transactionId, messageId } = await drive(session, "authorize", { cardId, ...price });
+  const deliveries = await deliveriesSince(session, since, (all) => {
+    return isAnnounced(all, "transaction.created", transactionId) && isAlsoEnough(all);
+  });
+  const resource = await readTransaction(session, transactionId);
+  return { transactionId, messageId, deliveries, resource };
 }
 
 /** The deliveries while each event was subscribed to alone, beside the main subscription. */
@@ -228,32 +246,21 @@ interface SubscribedToEach {
   readonly at: (name: EventName) => readonly Delivery[];
 }
 
-/** The scenarios of all events, which other checks use too, and the verbs that each needs. */
-const OF_EVENTS: readonly (readonly [
-  (session: Session) => Promise<unknown>,
-  ...(readonly Verb[]),
-])[] = [
-  [rematched, "postAtBank", "rematch"],
-  [removed, "postAtBank", "removeAtProvider"],
-  [enriched, "enrich"],
-  [linkedLater, "linkCard"],
-  [accepted, "submitFeed", "acceptFeed"],
-  [changesWithCards, "expireConsent", "disconnect", "recover"],
-];
+/** Scripts that together cause every event. Their own checks come later. */
+const EVERY_EVENT = [...PURCHASES, ...ENDS, ...FEEDS, ...CONNECTIONS];
 
 /** Subscribes a URL to each event. Then the events occur, and the subscriptions end. */
 function subscribedToEach(session: Session): Promise<SubscribedToEach> {
-  return session.share("scenario: each event is subscribed to alone", async (own) => {
+  return session.share("each event is subscribed to alone", async (own) => {
     const pathOf = (name: EventName) => `${SECOND_PATH}${name}`;
-    const { completed: names } = await runScenarios(
-      ...eventNames.map((name) => async () => {
-        await own.drive("subscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}`, events: [name] });
-        return name;
-      }),
-    );
+    const names: EventName[] = [];
+    for (const name of eventNames) {
+      const url = `$TXFEED_RECEIVER${pathOf(name)}`;
+      const isDone = own.drive("subscribe", { url, events: [name] }).then(() => name);
+      names.push(...[await unlessSkipped(isDone)].flatMap((one) => one ?? []));
+    }
     const since = (await own.deliveries()).length;
-    const known = OF_EVENTS.filter(([, ...verbs]) => hasVerbs(own, ...verbs));
-    await runScenarios(...known.map(([scenario]) => scenario.bind(undefined, own)));
+    await playedScripts(own, EVERY_EVENT);
     const all = await deliveriesSince(own, since, () => true);
     for (const name of names) {
       await own.drive("unsubscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}` });

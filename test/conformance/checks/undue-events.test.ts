@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { undueEvents } from "../../../conformance/scenarios/find-deliveries.ts";
+import { undueEvents } from "../../../conformance/observe/deliveries/find.ts";
 import type { Delivery } from "../../../conformance/wire/exchange.ts";
 
 let nr = 0;

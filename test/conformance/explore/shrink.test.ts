@@ -10,7 +10,7 @@ function playing(isWrong: (steps: readonly Step[]) => boolean) {
   const play = async (script: Script): Promise<PlayedScript> => {
     tried.push(script);
     const nothing = { decisions: [], violations: [], transitions: [], situations: [] } as const;
-    const outcome = { outcome: "done", ...nothing } as const;
+    const outcome = { outcome: "done", ...nothing, deliveries: [], changes: [] } as const;
     const at = script.steps.findIndex((_, index) => isWrong(script.steps.slice(0, index + 1)));
     const end = at < 0 ? script.steps.length : at + 1;
     const played = script.steps.slice(0, end).map((step) => ({ step, ...outcome }));

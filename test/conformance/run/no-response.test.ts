@@ -100,7 +100,7 @@ test("limits that got no response are not counted as accepted", async () => {
 });
 
 test("a second PATCH without a response does not prove that nothing is sent", async () => {
-  const scope = "scenario: bank links are completed by PATCH";
+  const scope = "bank links are completed by PATCH";
   const patches = whole.flatMap((entry) =>
     entry.kind === "exchange" && entry.scope === scope ? [entry.nr] : [],
   );

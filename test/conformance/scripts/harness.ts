@@ -1,5 +1,5 @@
 import type { Check } from "../../../conformance/check.ts";
-import { scenarioChecks } from "../../../conformance/checks/index.ts";
+import { scriptedChecks } from "../../../conformance/checks/index.ts";
 import type { Driver } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import type { Evidence } from "../../../conformance/index.ts";
@@ -24,7 +24,7 @@ export async function drive({
   mutation,
   wrap = (driver) => driver,
   only,
-  checks = scenarioChecks,
+  checks = scriptedChecks,
   patienceMs = 5_000,
 }: DriveOptions) {
   await using sandbox = await createSandbox({

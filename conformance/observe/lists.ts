@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
-import type { Item } from "../observe/feed.ts";
-import { type CollectionOperation, ITEM_KEYS } from "../observe/operations.ts";
-import { type Walk, walk } from "../observe/pages.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
+import type { Item } from "./feed.ts";
+import { type CollectionOperation, ITEM_KEYS } from "./operations.ts";
+import { type Walk, walk } from "./pages.ts";
 
 /** The items of a collection that have a given id. */
 interface Items {
@@ -101,8 +101,10 @@ export async function listedSoon<T>(
   return await list();
 }
 
-/** Whether an item is listed, or reading the list again would not show it. */
-export const isThere = ({ items, isWhole }: Items) => items.length > 0 || !isWhole;
+/** Whether a list was read to its end and does not have an item. */
+export function isGone(found: Items | undefined): boolean {
+  return found?.isWhole === true && found.items.length === 0;
+}
 
 /** The ids that a collection does not list, and its last page. */
 export interface Unlisted {

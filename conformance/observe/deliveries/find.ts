@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EventName } from "../../generated/events.ts";
-import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
-import { idOf } from "../../src/contract/rules/link.ts";
-import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
-import type { Session } from "../check.ts";
-import { isBefore, isOrdered } from "../observe/deliveries/order.ts";
-import { isForSecondSubscription, readDeliveries } from "../observe/deliveries/reading.ts";
-import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
-import type { Delivery } from "../wire/exchange.ts";
-import { allDeliveries } from "./act.ts";
+import type { EventName } from "../../../generated/events.ts";
+import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
+import { idOf } from "../../../src/contract/rules/link.ts";
+import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import type { Delivery } from "../../wire/exchange.ts";
+import { bankTransactionIn, projectedMessages } from "../feed.ts";
+import { isBefore } from "./order.ts";
+import { isForSecondSubscription } from "./reading.ts";
 
 /**
  * Finds the deliveries of an event that have these values.
@@ -150,13 +148,4 @@ export function areInverted(pairs: readonly (readonly [Delivery, Delivery])[]): 
 export function areInOneOrder(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
   const isReversed = pairs.every(([first, second]) => isBefore(second, first));
   return isReversed || pairs.every(([first, second]) => isBefore(first, second));
-}
-
-/** The reason of a skipped check of an order. */
-export const ANY_ORDER =
-  "deliveries arrive in varying order, or too few arrive to show the order of sending";
-
-/** Whether the sender keeps the order of other events. If not, reversed pairs may be chance. */
-export async function sendsInOrder(session: Session): Promise<boolean> {
-  return isOrdered(readDeliveries(await allDeliveries(session), session.capabilities).typed);
 }

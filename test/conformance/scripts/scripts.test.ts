@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scripts } from "../../../conformance/scripts.ts";
+import { scripts } from "../../../conformance/scripts/index.ts";
 import { emptyModel } from "../../../conformance/verbs/model.ts";
 import { namesIn, sourceOf } from "../../../conformance/verbs/step.ts";
 import { applied, meaningOf } from "../../../conformance/verbs/table.ts";

@@ -3,32 +3,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { type Check, requirementOf, type Session } from "../check.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Aborted, Refused, Skip, Unmet } from "../skip.ts";
-import type { Capability } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-
-// The capabilities that scenarios require, including those of their earlier steps.
-
-export const ENROLLED: readonly Capability[] = ["verb:enroll", "deliveries"];
-
-export const CLEARED: readonly Capability[] = ["verb:clearSca", ...ENROLLED];
-
-export const CONNECTED: readonly Capability[] = [
-  "verb:startLink",
-  "verb:completeLink",
-  "deliveries",
-];
-
-export const LINKED: readonly Capability[] = [...CLEARED, "verb:startLink", "verb:completeLink"];
-
-export const AUTHORIZED: readonly Capability[] = [...LINKED, "verb:authorize"];
-
-export const POSTED: readonly Capability[] = [...AUTHORIZED, "verb:postAtBank"];
-
-export const STANDALONE: readonly Capability[] = [...LINKED, "verb:postAtBank"];
-
-export const UPGRADED: readonly Capability[] = [...LINKED, "verb:upgrade"];
-
-export const REMOVED: readonly Capability[] = [...POSTED, "verb:removeAtProvider"];
 
 /** The outcome of a driver's verb. */
 export interface VerbOutcome<Result> {
@@ -77,44 +52,6 @@ export async function driveAndWait<V extends Verb>(
   const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
   return { result, deliveries: await deliveriesSince(session, since, owes(result)), since };
-}
-
-/** The clock's steps in seconds, short at first. */
-const HOUR_S = [10, 50, 240, 3_300];
-const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
-
-/**
- * Runs a verb and waits like `driveAndWait`. Advances the target's clock until the deliveries
- * arrive, if the driver can.
- *
- * @param longest The most to advance the clock: an hour for deliveries that may never arrive.
- */
-export async function driveAndAdvance<V extends Verb>(
-  session: Session,
-  verb: V,
-  params: VerbParams<V>,
-  owes: (result: VerbResult<V>) => IsComplete,
-  longest: "an hour" | "a month" = "a month",
-): Promise<VerbOutcome<VerbResult<V>>> {
-  const since = (await session.deliveries()).length;
-  const result = await drive(session, verb, params);
-  const isEnough = owes(result);
-  await advanceUntil(session, since, isEnough, longest);
-  return { result, deliveries: await deliveriesSince(session, since, isEnough), since };
-}
-
-/** Advances the target's clock, if the driver can, until the deliveries arrived. */
-export async function advanceUntil(
-  session: Session,
-  since: number,
-  isEnough: IsComplete,
-  longest: "an hour" | "a month" = "a month",
-): Promise<void> {
-  const steps = longest === "an hour" ? HOUR_S : MONTH_S;
-  for (const seconds of hasVerbs(session, "advance") ? steps : []) {
-    if (isEnough(await deliveriesSince(session, since, () => true))) return;
-    await session.drive("advance", { seconds });
-  }
 }
 
 /** The deliveries since the first `since`, once the target has settled or they are complete. */
@@ -203,14 +140,6 @@ export function readMessage(session: Session, id: string): Promise<Exchange> {
 
 export function readSubscription(session: Session, id: string): Promise<Exchange> {
   return session.call("GET /card-subscriptions/{id}", { path: { id } });
-}
-
-export function readFeed(session: Session, id: string): Promise<Exchange> {
-  return session.call("GET /network-bulk-feeds/{id}", { path: { id } });
-}
-
-export function readBankAccount(session: Session, id: string): Promise<Exchange> {
-  return session.call("GET /bank-accounts/{id}", { path: { id } });
 }
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";

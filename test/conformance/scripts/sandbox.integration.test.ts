@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requirementOf } from "../../../conformance/check.ts";
-import { scenarioChecks } from "../../../conformance/checks/index.ts";
+import { scriptedChecks } from "../../../conformance/checks/index.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, replayEvidence } from "../../../conformance/index.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
@@ -17,7 +17,7 @@ test.each<[WorldName, ClockMode]>([
   const { report, verdicts, violations } = await drive({ sandbox: { world, clock } });
   const others = [...verdicts].filter(([, { verdict }]) => verdict !== "passed");
   expect(others).toEqual([]);
-  const names = scenarioChecks.map((check) => `${requirementOf(check)}: ${check.title}`);
+  const names = scriptedChecks.map((check) => `${requirementOf(check)}: ${check.title}`);
   expect([...verdicts.keys()].sort()).toEqual(names.toSorted());
   expect(report.assertions).toBeGreaterThan(200);
   expect(report.suiteErrors).toEqual([]);
@@ -27,7 +27,7 @@ test.each<[WorldName, ClockMode]>([
 test("the same evidence gives the same report", async () => {
   const { report, evidence } = await drive({});
   const lines: Evidence[] = evidence.map((entry) => JSON.parse(JSON.stringify(entry)));
-  expect(await replayEvidence(lines, {}, scenarioChecks)).toEqual(
+  expect(await replayEvidence(lines, {}, scriptedChecks)).toEqual(
     JSON.parse(JSON.stringify(report)),
   );
 });

@@ -1,9 +1,9 @@
-import { MOVEMENTS } from "./verbs/postings.ts";
-import { PRICES } from "./verbs/purchases.ts";
-import type { ConformanceScript } from "./verbs/script-checks.ts";
+import { MOVEMENTS } from "../verbs/postings.ts";
+import { PRICES } from "../verbs/purchases.ts";
+import type { ConformanceScript } from "../verbs/script-checks.ts";
 
 /** Bulk feeds, each with an expected card count and without one. */
-const FEEDS: readonly ConformanceScript[] = [
+export const FEEDS: readonly ConformanceScript[] = [
   {
     title: "an accepted bulk feed is announced as active, and so are its cards",
     decides: [
@@ -69,7 +69,7 @@ const LINKED = [
 ] as const;
 
 /** Connections: each move of an account happens twice, and each verb is repeated. */
-const CONNECTIONS: readonly ConformanceScript[] = [
+export const CONNECTIONS: readonly ConformanceScript[] = [
   {
     title: "each change of a connection is announced once, and nothing else",
     decides: [
@@ -119,6 +119,7 @@ const CONNECTIONS: readonly ConformanceScript[] = [
       { verb: "recover", account: "account 1" },
       { verb: "expireConsent", account: "account 2" },
       { verb: "disconnect", account: "account 2" },
+      { verb: "expireConsent", account: "account 3" },
     ],
   },
 ];
@@ -260,7 +261,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   },
   {
     title: "bank transactions sync and match while a card is in reqSCA",
-    decides: ["SUB-08.syncs", "SUB-08.matches"],
+    decides: ["SUB-08.syncs", "SUB-08.matches", "BTX-01.owed"],
     steps: [
       ...LINKED,
       { verb: "upgrade", card: "card of account 2" },
@@ -280,5 +281,124 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   },
 ];
 
-/** The scripts of a conformance run, in the order in which it plays them. */
-export const scripts: readonly ConformanceScript[] = [...SUBSCRIPTIONS, ...FEEDS, ...CONNECTIONS];
+/** A card, another one, and a link whose first account shows the digits of the card. */
+const STARTED = [
+  { verb: "enroll", as: "card 1" },
+  { verb: "clearSca", card: "card 1" },
+  { verb: "enroll", as: "card 2" },
+  { verb: "clearSca", card: "card 2" },
+  {
+    verb: "startLink",
+    as: "link 1",
+    accounts: [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit" },
+      { as: "account 3", type: "depository" },
+    ],
+  },
+] as const;
+
+const COMPLETED = [
+  ...(["BLK-01.fields", "BLK-01.mask", "BLK-01.every-account", "BLK-01.type"] as const),
+  ...(["BLK-02.exactly-one", "BLK-03.created-cards", "BLK-03.fields"] as const),
+  ...(["BLK-03.in-card-ids", "BLK-03.absent", "BLK-04.already-enrolled"] as const),
+  ...(["BLK-04.created", "BLK-04.no-others", "BLK-05.created-sent"] as const),
+  ...(["BLK-05.names-account", "BLK-05.not-for-existing"] as const),
+] as const;
+
+/** Two links, each of an account without a card. */
+const TWO_STARTED = [
+  { verb: "startLink", as: "link 1", accounts: [{ as: "account 1", type: "depository" }] },
+  { verb: "startLink", as: "link 2", accounts: [{ as: "account 2", type: "depository" }] },
+] as const;
+
+/** A link that is not completed. */
+export const LINK_STARTED: ConformanceScript = {
+  title: "a bank link is started",
+  decides: [],
+  steps: TWO_STARTED.slice(0, 1),
+};
+
+const TWO_WAYS = ["BLK-02.exactly-one", "BLK-02.two-ways"] as const;
+
+/** Links, completed in each way, and in one way after another. */
+export const LINKS: readonly ConformanceScript[] = [
+  {
+    title: "a completion by notification lists its accounts and cards",
+    decides: COMPLETED,
+    steps: [
+      ...STARTED,
+      { verb: "completeLink", link: "link 1", by: "notification" },
+      { verb: "startLink", as: "link 2", accounts: [{ as: "account 4", type: "credit" }] },
+      { verb: "completeLink", link: "link 2", by: "notification" },
+    ],
+  },
+  {
+    title: "a completion by polling lists its accounts and cards",
+    decides: COMPLETED,
+    steps: [...STARTED, { verb: "completeLink", link: "link 1", by: "polling" }],
+  },
+  {
+    title: "a completion by PATCH lists its accounts and cards",
+    decides: COMPLETED,
+    requires: ["writes"],
+    steps: [...STARTED, { verb: "completeLink", link: "link 1", by: "patch" }],
+  },
+  {
+    title: "two links that wait for polling are both completed",
+    decides: ["BLK-02.exactly-one"],
+    requires: ["verb:advance"],
+    steps: [
+      ...TWO_STARTED,
+      { verb: "completeLink", link: "link 2", by: "polling", isLater: true },
+      { verb: "completeLink", link: "link 1", by: "polling" },
+      { verb: "completeLink", link: "link 2", by: "polling" },
+    ],
+  },
+  {
+    title: "a link that was completed is not completed by polling again",
+    decides: TWO_WAYS,
+    steps: [
+      ...TWO_STARTED,
+      { verb: "completeLink", link: "link 1", by: "notification" },
+      { verb: "completeLink", link: "link 1", by: "polling" },
+    ],
+  },
+  {
+    title: "a link is completed once by PATCH and by the notification",
+    decides: TWO_WAYS,
+    requires: ["writes"],
+    steps: [
+      ...TWO_STARTED,
+      { verb: "completeLink", link: "link 1", by: "patch" },
+      { verb: "completeLink", link: "link 1", by: "notification" },
+      { verb: "completeLink", link: "link 2", by: "notification" },
+      { verb: "completeLink", link: "link 2", by: "patch" },
+    ],
+  },
+  {
+    title: "a PATCH completes a link once that waits for polling",
+    decides: TWO_WAYS,
+    requires: ["writes"],
+    steps: [
+      ...TWO_STARTED,
+      { verb: "completeLink", link: "link 1", by: "polling", isLater: true },
+      { verb: "completeLink", link: "link 1", by: "patch" },
+      { verb: "advance", seconds: 60 },
+    ],
+  },
+  {
+    title: "two PATCH requests at once complete a link once",
+    decides: TWO_WAYS,
+    requires: ["writes"],
+    steps: [...TWO_STARTED, { verb: "completeLink", link: "link 1", by: "two patches" }],
+  },
+];
+
+/** Scripts of cards, feeds, bank links and connections. */
+export const accountScripts: readonly ConformanceScript[] = [
+  ...SUBSCRIPTIONS,
+  ...FEEDS,
+  ...CONNECTIONS,
+  ...LINKS,
+];

@@ -1,0 +1,178 @@
+import type { ClaimId, Situation } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
+import { Assertions } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
+import {
+  areInOneOrder,
+  areInverted,
+  findEvents,
+  messagesIn,
+  textAt,
+} from "../../observe/deliveries/find.ts";
+import { historyOf } from "../../observe/deliveries/history.ts";
+import { isOrdered } from "../../observe/deliveries/order.ts";
+import { allNamed, messageIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import { bankTransactionIn } from "../../observe/feed.ts";
+import type { Delivery } from "../../wire/exchange.ts";
+
+/** Two deliveries in the order that the interface states. */
+interface Pair {
+  readonly pair: readonly [Delivery, Delivery];
+  /** What may have an order of its own. A target may use the wrong one for one kind only. */
+  readonly kind: string;
+  readonly in?: readonly Situation[];
+}
+
+interface Order {
+  readonly claim: ClaimId;
+  readonly title: string;
+  readonly expected: string;
+  readonly pairsIn: (typed: readonly TypedDelivery[]) => readonly Pair[];
+}
+
+const ORDERS: readonly Order[] = [
+  // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
+  // FINL_ADVC), then transaction.created for a SETTLED transaction.
+  {
+    claim: "TXN-15.message-first",
+    title: "a bank-only message is announced before its transaction",
+    expected: "transactionmessage.created, then transaction.created",
+    pairsIn: bankOnlyPairs,
+  },
+  // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
+  // reason bank_transaction_retired.
+  {
+    claim: "BTX-05.follows",
+    title: "the retraction of a match is sent after the deletion of its posting",
+    expected: "banktransaction.deleted, then transaction.match.deleted",
+    pairsIn: (typed) => {
+      const deletions = byKey(allNamed(typed, "banktransaction.deleted"), ({ body }) => body.id);
+      return allNamed(typed, "transaction.match.deleted").flatMap(({ body, delivery }): Pair[] => {
+        const gone = deletions.get(body.bankTransactionId);
+        if (!gone || body.reason !== "bank_transaction_retired") return [];
+        return [{ pair: [gone.delivery, delivery], kind: gone.body.reason }];
+      });
+    },
+  },
+  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
+  // as the state describes it; both carry the same shape.
+  {
+    claim: "WHK-05.before-updated",
+    title: "the creation of a transaction is announced before its updates",
+    expected: "transaction.created, then transaction.updated",
+    pairsIn: (typed) => changes(typed, "transaction.created", "transaction.updated"),
+  },
+  // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
+  // sends updated with the same shape.
+  {
+    claim: "SUB-09.created-first",
+    title: "the creation of a subscription is announced before its updates",
+    expected: "cardsubscription.created, then cardsubscription.updated",
+    pairsIn: (typed) => changes(typed, "cardsubscription.created", "cardsubscription.updated"),
+  },
+];
+
+const ANY_ORDER =
+  "deliveries arrive in varying order, or too few arrive to show the order of sending";
+
+/**
+ * Checks of the order of sending. Deliveries may overtake each other (WHK-04), so a kind of pairs
+ * breaks a claim only if all of them arrive in the opposite order, and each other kind in one.
+ */
+export const orderChecks: readonly Check[] = [
+  ...ORDERS.map(
+    ({ claim, title, expected, pairsIn }): Check => ({
+      claims: [claim],
+      title,
+      requires: ["deliveries"],
+      run: async (session) => {
+        const { typed } = (await historyOf(session)).reading;
+        const pairs = pairsIn(typed);
+        if (pairs.length === 0) return new Skip("no two events show this order");
+        if (!isOrdered(typed)) return new Skip(ANY_ORDER);
+        const groups = [...Map.groupBy(pairs, ({ kind }) => kind).values()];
+        const isConclusive = groups.every((group) => areInOneOrder(group.map(({ pair }) => pair)));
+        const assertions = new Assertions();
+        for (const group of [pairs, ...groups]) {
+          const own = group.map(({ pair }) => pair);
+          const [[first, then]] = own as [readonly [Delivery, Delivery]];
+          const situations = group.flatMap((one) => one.in ?? []);
+          assertions.of(claim, ...situations).check(!(isConclusive && areInverted(own)), {
+            expected,
+            actual: `the opposite order, ${own.length} of ${own.length} times`,
+            evidence: [then, first],
+          });
+        }
+        return assertions.result("");
+      },
+    }),
+  ),
+  sameShape("WHK-05.same-shape", "transaction"),
+  sameShape("SUB-09.same-shape", "cardsubscription"),
+];
+
+/** Creates a check that the updates of a resource have the members of its creation. */
+function sameShape(claim: ClaimId, kind: "transaction" | "cardsubscription"): Check {
+  return {
+    claims: [claim],
+    title: `${kind}.updated has the shape of ${kind}.created`,
+    requires: ["deliveries"],
+    run: async (session) => {
+      const { deliveries } = await historyOf(session);
+      const assertions = new Assertions();
+      for (const created of findEvents(deliveries, `${kind}.created`)) {
+        const [id, names] = [textAt(created.json, "/id"), Object.keys(Object(created.json))];
+        if (id === undefined) continue;
+        for (const updated of findEvents(deliveries, `${kind}.updated`, { "/id": id })) {
+          // The projection may be off (TXN-10), and the envelope is no part of it (WHK-03).
+          const missing = names.filter(
+            (name) =>
+              !["_embedded", "metadata"].includes(name) &&
+              memberOf(updated.json, name) === undefined,
+          );
+          assertions.check(missing.length === 0, {
+            expected: "the shape of the created event",
+            actual: `the same without ${missing.join(", ")}`,
+            evidence: [updated, created],
+          });
+        }
+      }
+      return assertions.result("no resource was announced as created and then as updated");
+    },
+  };
+}
+
+function byKey<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T> {
+  return new Map(all.map((one) => [keyOf(one), one]));
+}
+
+function changes(
+  typed: readonly TypedDelivery[],
+  created: "transaction.created" | "cardsubscription.created",
+  updated: "transaction.updated" | "cardsubscription.updated",
+): Pair[] {
+  const creations = byKey(allNamed(typed, created), ({ body }) => body.id);
+  const first = byKey(allNamed(typed, updated).toReversed(), ({ body }) => body.id);
+  return [...first].flatMap(([id, update]): Pair[] => {
+    const creation = creations.get(id);
+    return creation ? [{ pair: [creation.delivery, update.delivery], kind: created }] : [];
+  });
+}
+
+/** The message and the transaction of each movement: of a card or of none, debits and credits. */
+function bankOnlyPairs(typed: readonly TypedDelivery[]): Pair[] {
+  const messages = byKey(allNamed(typed, "transactionmessage.created"), ({ body }) => body.id);
+  const postings = byKey(allNamed(typed, "banktransaction.created"), ({ body }) => body.id);
+  const whole = messagesIn(typed.map(({ body }) => body));
+  return allNamed(typed, "transaction.created").flatMap(({ body, delivery }): Pair[] => {
+    const [id = ""] = messageIdsOf(body);
+    const message = messages.get(id);
+    if (body.network !== OPEN_BANKING || !message) return [];
+    const posting = postings.get(bankTransactionIn(whole.get(id)) ?? "");
+    const isCredit = posting?.body.transactionType === "credit";
+    const kind = `${isCredit ? "credit" : "debit"} ${body.cardId === null ? "cardless" : "card"}`;
+    const pair = [message.delivery, delivery] as const;
+    return [{ pair, kind, ...(isCredit && { in: ["credit-posting"] }) }];
+  });
+}

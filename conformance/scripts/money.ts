@@ -1,0 +1,448 @@
+import { MOVEMENTS } from "../verbs/postings.ts";
+import { PRICES } from "../verbs/purchases.ts";
+import type { ConformanceScript } from "../verbs/script-checks.ts";
+import type { Step } from "../verbs/step.ts";
+
+/** A card with its bank, and an account without a card. */
+const BANK = [
+  { verb: "enroll", as: "card 1" },
+  { verb: "clearSca", card: "card 1" },
+  {
+    verb: "startLink",
+    as: "link 1",
+    accounts: [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "depository" },
+    ],
+  },
+  { verb: "completeLink", link: "link 1", by: "notification" },
+] as const;
+
+/** What other checks build on: a card with its bank. */
+export const CARD_WITH_BANK: ConformanceScript = {
+  title: "a card has its bank",
+  decides: [],
+  steps: BANK,
+};
+
+/** A card of each network with its bank. */
+const BANKS = [
+  { verb: "enroll", as: "card 1", network: "a" },
+  { verb: "clearSca", card: "card 1" },
+  { verb: "enroll", as: "card 2", network: "b" },
+  { verb: "clearSca", card: "card 2" },
+  { verb: "enroll", as: "card 3", network: "c" },
+  { verb: "clearSca", card: "card 3" },
+  {
+    verb: "startLink",
+    as: "link 1",
+    accounts: [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit", card: "card 2" },
+      { as: "account 3", type: "credit", card: "card 3" },
+    ],
+  },
+  { verb: "completeLink", link: "link 1", by: "notification" },
+] as const;
+
+/** What every change of a transaction decides. */
+const CHANGED = [
+  ...(["TXN-07.links-all", "TXN-10.consistent", "TXN-11.full-set", "TXN-11.same-as-get"] as const),
+  ...(["TXN-18.created-at", "TXN-18.updated-at", "TXN-20.no-return", "WHK-05.owed"] as const),
+  ...(["WHK-05.once", "WHK-05.message-owed", "WHK-05.every-change"] as const),
+  ...(["MSG-08.null-card", "MSG-08.provider"] as const),
+] as const;
+
+const SETTLED = [
+  ...(["TXN-12.settles", "TXN-12.message-added", "TXN-12.updated"] as const),
+  ...(["BTX-01.owed", "MAT-01.owed"] as const),
+] as const;
+
+const SUPERSEDED = [
+  ...(["TXN-13.stays-settled", "TXN-13.supersedes", "TXN-13.updated"] as const),
+  ...(["TXN-13.marks-in-same-event", "MSG-03.linked", "MSG-03.fetchable"] as const),
+] as const;
+
+/** Uses a card, and posts the whole purchase at the bank. */
+function posted(at: number, price: (typeof PRICES)[number]) {
+  const [as, card, account] = [`purchase ${at}`, `card ${at}`, `account ${at}`];
+  return [
+    { verb: "authorize", as, card, ...price },
+    { verb: "postAtBank", as: `posting ${at}`, account, purchase: as, ...price },
+  ] as const;
+}
+
+export const PURCHASES: readonly ConformanceScript[] = [
+  {
+    title: "a bank posting settles a purchase on each network",
+    decides: ["TXN-02.card-id", ...SETTLED, ...CHANGED],
+    steps: [...BANKS, ...posted(1, PRICES[0]), ...posted(2, PRICES[1]), ...posted(3, PRICES[2])],
+  },
+  {
+    title: "the network's clearing supersedes the bank's message",
+    decides: [...SUPERSEDED, ...CHANGED],
+    steps: [
+      ...BANKS,
+      ...posted(1, PRICES[1]),
+      { verb: "clear", purchase: "purchase 1" },
+      ...posted(2, PRICES[2]),
+      { verb: "clear", purchase: "purchase 2" },
+      ...posted(3, PRICES[3]),
+      { verb: "clear", purchase: "purchase 3" },
+    ],
+  },
+  {
+    title: "a bank posting settles the purchase of a card of a bulk feed",
+    decides: SETTLED,
+    steps: [
+      ...BANK,
+      { verb: "submitFeed", as: "feed 1", expectedCardCount: 1 },
+      { verb: "acceptFeed", feed: "feed 1" },
+      { verb: "linkCard", card: "card of feed 1", account: "account 1" },
+      { verb: "authorize", as: "purchase 1", card: "card of feed 1", ...PRICES[0] },
+      {
+        ...{ verb: "postAtBank", as: "posting 1", account: "account 1", purchase: "purchase 1" },
+        ...PRICES[0],
+      },
+    ],
+  },
+  {
+    title: "a clearing of another amount revises the settled amounts",
+    decides: ["TXN-13.revises"],
+    steps: [
+      ...BANK,
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
+      {
+        ...{ verb: "postAtBank", as: "posting 1", account: "account 1", purchase: "purchase 1" },
+        ...{ ...PRICES[1], amount: 811.91 },
+      },
+      { verb: "clear", purchase: "purchase 1" },
+    ],
+  },
+  {
+    title: "a purchase in another currency is cleared in parts",
+    decides: CHANGED,
+    steps: [
+      ...BANK,
+      {
+        ...{ verb: "authorize", as: "purchase 1", card: "card 1", currency: "JPY" },
+        ...{ amount: 4_219, merchant: "SENTO KAMOGAWA" },
+      },
+      { verb: "clear", purchase: "purchase 1", amount: 1_402 },
+      { verb: "clear", purchase: "purchase 1" },
+    ],
+  },
+  {
+    title: "merchant data of an authorization is announced",
+    decides: ["ENR-01.announced", "ENR-01.message-link"],
+    steps: [
+      ...BANK,
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[0] },
+      { verb: "enrich", purchase: "purchase 1", message: "authorization" },
+    ],
+  },
+  {
+    title: "merchant data of a clearing is announced",
+    decides: ["ENR-01.announced", "ENR-01.message-link"],
+    steps: [
+      ...BANK,
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
+      { verb: "clear", purchase: "purchase 1" },
+      { verb: "enrich", purchase: "purchase 1", message: "clearing" },
+    ],
+  },
+];
+
+/** A posting or a clearing of a part of a purchase: its amount. */
+type PartStep = readonly [by: "post" | "clear", amount?: number];
+
+/** A purchase whose parts are posted and cleared, and its steps. */
+function inParts(at: number, merchant: string, amount: number, parts: readonly PartStep[]): Step[] {
+  const purchase = `purchase ${at}`;
+  return [
+    { verb: "authorize", as: purchase, card: "card 1", amount, merchant },
+    ...parts.map(([by, part], index): Step => {
+      if (by === "clear") return { verb: "clear", purchase, ...(part && { amount: part }) };
+      const as = `posting ${at}${index}`;
+      const own = { account: "account 1", purchase, amount: part ?? amount, merchant };
+      return { verb: "postAtBank", as, ...own };
+    }),
+  ];
+}
+
+/** A purchase whose parts are all cleared before they are posted. */
+const CLEARED_FIRST = inParts(1, "VELOWERK ZUERICH", 103.91, [
+  ...([["clear", 34.19], ["clear"], ["post", 34.19], ["post", 69.72]] as const),
+]);
+
+/** A purchase that is posted in parts once it is cleared. */
+export const CLEARED_PARTS: ConformanceScript = {
+  title: "a purchase is cleared in parts, and then posted",
+  decides: [],
+  steps: [...BANK, ...CLEARED_FIRST],
+};
+
+/** Postings before, between and after clearings, with the smaller or the larger part first. */
+export const PARTS: readonly ConformanceScript[] = [
+  CLEARED_PARTS,
+  {
+    title: "parts of purchases are posted and cleared in any order",
+    decides: CHANGED,
+    // Without "verb:settle", a match may arrive after the next step and change its result.
+    requires: ["verb:settle"],
+    steps: [
+      ...BANK,
+      ...inParts(1, "BOTTEGA LUCCHESE", 100.18, [
+        ...([["post", 70.11], ["post", 30.07], ["clear", 30.07], ["clear"]] as const),
+      ]),
+      ...inParts(2, "REISEBUERO HANSA", 203.52, [
+        ...([["post", 61.17], ["post", 142.35], ["clear", 61.17], ["clear"]] as const),
+      ]),
+      ...inParts(3, "SPORTHUIS ZEELAND", 121.72, [
+        ...([["post", 84.29], ["clear", 84.29], ["post", 37.43], ["clear"]] as const),
+      ]),
+      ...inParts(4, "LIBRAIRIE MOLLAT", 187.26, [
+        ...([["post", 131.89], ["clear", 55.37], ["post", 55.37], ["clear"]] as const),
+      ]),
+      ...inParts(5, "MERCERIA ROSSIO", 155.88, [
+        ...([["clear", 46.61], ["post", 109.27], ["clear"], ["post", 46.61]] as const),
+      ]),
+      ...inParts(6, "KAFFEEROESTEREI LORBEER", 143.79, [
+        ...([
+          ["post", 83.19],
+          ["post", 39.53],
+          ["post", 21.07],
+        ] as const),
+        ...([
+          ["clear", 83.19],
+          ["clear", 39.53],
+        ] as const),
+      ]),
+      ...inParts(7, "ORFEVRERIE DU QUAI", 141.81, [
+        ...([["post", 48.19], ["post", 93.62], ["clear"]] as const),
+      ]),
+    ],
+  },
+];
+
+/** Movements whose late card data is wanted to match with a confidence. */
+const UNSURE = {
+  HIGH: { amount: 87.11, merchant: "RADIO TROTTOIR" },
+  MEDIUM: { amount: 263.9, merchant: "KERAMIK FOERST" },
+  LOW: { amount: 512.67, merchant: "MUSEO DEL ALBA" },
+} as const;
+
+/** A movement whose card data comes late. */
+function late(at: number, confidence: keyof typeof UNSURE): Step[] {
+  const [as, posting, price] = [`purchase ${at}`, `posting ${at}`, UNSURE[confidence]];
+  return [
+    { verb: "postAtBank", as: posting, account: "account 1", ...price },
+    { verb: "tellLate", as, card: "card 1", posting, ...price, confidence },
+  ];
+}
+
+const RETRACTED = [
+  ...(["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"] as const),
+] as const;
+
+const DELETED = [
+  ...(["BTX-04.owed", "BTX-04.account", "BTX-04.reason", "BTX-05.retracted"] as const),
+  ...(["BTX-05.reason", ...RETRACTED, "MAT-05.only-matched"] as const),
+] as const;
+
+/** Removed, retired and re-matched postings. */
+export const ENDS: readonly ConformanceScript[] = [
+  {
+    title: "the removal of a bank transaction ends its match",
+    decides: [...DELETED, "MSG-03.fetchable"],
+    steps: [
+      ...BANK,
+      ...posted(1, PRICES[0]),
+      { verb: "removeAtProvider", posting: "posting 1" },
+      { verb: "postAtBank", as: "posting 2", account: "account 1", ...MOVEMENTS[2] },
+      { verb: "removeAtProvider", posting: "posting 2" },
+    ],
+  },
+  {
+    title: "a superseded message stays when its bank transaction is removed",
+    decides: ["MSG-03.linked", "MSG-03.fetchable"],
+    steps: [
+      ...BANK,
+      ...posted(1, PRICES[2]),
+      { verb: "clear", purchase: "purchase 1" },
+      { verb: "removeAtProvider", posting: "posting 1" },
+    ],
+  },
+  {
+    title: "the retirement of a duplicate ends its match",
+    decides: DELETED,
+    steps: [
+      ...BANK,
+      ...posted(1, PRICES[0]),
+      { verb: "postAtBank", as: "posting 2", account: "account 1", ...PRICES[0] },
+      { verb: "retireDuplicate", posting: "posting 1" },
+      { verb: "postAtBank", as: "posting 3", account: "account 1", ...MOVEMENTS[0] },
+      { verb: "postAtBank", as: "posting 4", account: "account 1", ...MOVEMENTS[0] },
+      { verb: "retireDuplicate", posting: "posting 4" },
+    ],
+  },
+  {
+    title: "the end of a bank transaction ends an uncertain match, too",
+    decides: DELETED,
+    steps: [
+      ...BANK,
+      ...late(1, "MEDIUM"),
+      { verb: "postAtBank", as: "posting 2", account: "account 1", ...UNSURE.MEDIUM },
+      { verb: "retireDuplicate", posting: "posting 1" },
+      ...late(3, "LOW"),
+      { verb: "removeAtProvider", posting: "posting 3" },
+    ],
+  },
+  {
+    title: "a forced re-match replaces the match by one with a new id",
+    decides: [
+      "MAT-07.old-deleted",
+      "MAT-07.reason",
+      "MAT-07.new-ids",
+      "TXN-14.netted",
+      ...RETRACTED,
+    ],
+    steps: [
+      ...BANK,
+      ...posted(1, PRICES[3]),
+      { verb: "rematch", purchase: "purchase 1" },
+      { verb: "rematch", purchase: "purchase 1" },
+    ],
+  },
+  {
+    title: "a forced re-match replaces the matches of parts",
+    decides: ["MAT-07.old-deleted", "MAT-07.new-ids", ...RETRACTED],
+    steps: [...BANK, ...CLEARED_FIRST, { verb: "rematch", purchase: "purchase 1" }],
+  },
+  {
+    title: "what happens while a connection is lost is announced later",
+    decides: ["BTX-01.owed", "BTX-04.owed", "BTX-04.account", "TXN-17.oldest-card"],
+    steps: [
+      ...BANK,
+      { verb: "enroll", as: "card 2" },
+      { verb: "clearSca", card: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 2" },
+      { verb: "enroll", as: "card 3" },
+      { verb: "clearSca", card: "card 3" },
+      { verb: "linkCard", card: "card 3", account: "account 2" },
+      { verb: "postAtBank", as: "posting 1", account: "account 2", ...MOVEMENTS[0] },
+      { verb: "disconnect", account: "account 2" },
+      { verb: "postAtBank", as: "posting 2", account: "account 2", isLater: true, ...MOVEMENTS[1] },
+      {
+        ...{ verb: "postAtBank", as: "posting 3", account: "account 2", isLater: true },
+        ...{ amount: 12.69, merchant: "TRATTORIA PINETA", type: "credit" },
+      },
+      { verb: "removeAtProvider", posting: "posting 1", isLater: true },
+      { verb: "recover", account: "account 2" },
+    ],
+  },
+];
+
+const NETTED = ["TXN-14.netted", "TXN-14.stays-settled", "TXN-14.updated"] as const;
+
+const STANDALONE = [
+  ...(["TXN-15.message-event", "TXN-15.is-finl-advc", "TXN-15.transaction-event"] as const),
+  ...([
+    "TXN-16.network",
+    "TXN-17.oldest-card",
+    "TXN-17.keeps-network",
+    "TXN-17.null-cardless",
+  ] as const),
+  ...(["BTX-01.owed", "BTX-01.values", ...CHANGED] as const),
+] as const;
+
+/** Movements without a purchase, and their late matches. */
+const BANK_ONLY: readonly ConformanceScript[] = [
+  {
+    title: "a bank-only movement has a transaction of its own",
+    decides: STANDALONE,
+    steps: [
+      ...BANK,
+      // Its characters take more bytes than one (WHK-01).
+      {
+        ...{ verb: "postAtBank", as: "posting 1", account: "account 1" },
+        ...{ amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" },
+      },
+      // Large enough to expose single-precision amounts.
+      { verb: "postAtBank", as: "posting 2", account: "account 2", amount: 234_123.45 },
+      { verb: "postAtBank", as: "posting 3", account: "account 2", ...MOVEMENTS[0] },
+      { verb: "postAtBank", as: "posting 4", account: "account 2", ...MOVEMENTS[1] },
+    ],
+  },
+  {
+    title: "a bank-only movement has the oldest card of its account",
+    decides: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
+    steps: [
+      ...BANK,
+      { verb: "enroll", as: "card 2" },
+      { verb: "clearSca", card: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 1" },
+      { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[0] },
+      { verb: "deactivate", card: "card 1" },
+      { verb: "postAtBank", as: "posting 2", account: "account 1", ...MOVEMENTS[1] },
+    ],
+  },
+  {
+    title: "credits and pending postings are announced as they are",
+    decides: ["BTX-01.owed", "BTX-01.values"],
+    steps: [
+      ...BANK,
+      {
+        ...{ verb: "postAtBank", as: "posting 1", account: "account 1", type: "credit" },
+        ...{ amount: 38.29, merchant: "TUCHHAUS REIMERS" },
+      },
+      {
+        ...{ verb: "postAtBank", as: "posting 2", account: "account 1", type: "credit" },
+        ...{ amount: 92.57, merchant: "PRENSA LITORAL" },
+      },
+      {
+        ...{ verb: "postAtBank", as: "posting 3", account: "account 2", type: "credit" },
+        ...{ amount: 77.13, merchant: "BAZAR ELMADAG" },
+      },
+      {
+        ...{ verb: "postAtBank", as: "posting 4", account: "account 2", pending: true },
+        ...{ amount: 56.41, merchant: "PENSION ALMBLICK" },
+      },
+    ],
+  },
+  {
+    title: "late card data is matched, and nets the bank-only transaction",
+    decides: ["MAT-09.rematched", ...NETTED, "WHK-05.owed"],
+    steps: [
+      ...BANK,
+      { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[0] },
+      {
+        ...({ verb: "tellLate", as: "purchase 1", card: "card 1", posting: "posting 1" } as const),
+        ...MOVEMENTS[0],
+      },
+    ],
+  },
+  {
+    title: "a match of any confidence nets the bank-only transaction",
+    decides: NETTED,
+    steps: [
+      ...BANK,
+      ...late(1, "HIGH"),
+      ...late(2, "MEDIUM"),
+      ...late(3, "LOW"),
+      { verb: "postAtBank", as: "posting 4", account: "account 1", ...MOVEMENTS[2] },
+      {
+        ...({ verb: "tellLate", as: "purchase 4", card: "card 1", posting: "posting 4" } as const),
+        ...{ ...MOVEMENTS[2], amount: 136.4 },
+      },
+    ],
+  },
+];
+
+/** Scripts of purchases, postings and matches. */
+export const moneyScripts: readonly ConformanceScript[] = [
+  ...PURCHASES,
+  ...PARTS,
+  ...BANK_ONLY,
+  ...ENDS,
+];

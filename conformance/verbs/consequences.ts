@@ -1,0 +1,84 @@
+import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
+import { listAt, textAt } from "../observe/deliveries/find.ts";
+import { situationsOf } from "../observe/situations.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import { owedByCreatedCards } from "./completions.ts";
+import { asWarning, has, values } from "./owed.ts";
+import type { Owed } from "./row.ts";
+import type { World } from "./world.ts";
+
+/**
+ * The events that are owed because of other events, whatever step has caused these.
+ *
+ * @param before The state before the deliveries.
+ * @param world The state with them.
+ */
+export function consequencesOf(
+  before: World,
+  world: World,
+  deliveries: readonly Delivery[],
+): Owed[] {
+  return deliveries.flatMap((delivery) => {
+    if (delivery.name === "banklink.completed") return owedByCreatedCards(delivery.json);
+    if (delivery.name === "transaction.match.created") return nettings(before, world, delivery);
+    if (delivery.name === "transaction.match.deleted") return retractions(before, delivery);
+    return [];
+  });
+}
+
+const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
+
+/**
+ * Transaction, row 3: a match of any confidence revises the standalone transaction of its movement
+ * to 0, unless an earlier match has.
+ */
+function nettings(before: World, world: World, { json }: Delivery): Owed[] {
+  if (!world.matches.has(textAt(json, "/matchId") ?? "")) return [];
+  const standalones = listAt(json, "matches").flatMap((one) =>
+    world.standalonesOf(textAt(one, "/id") ?? ""),
+  );
+  return standalones.flatMap((standalone): Owed[] => {
+    const id = textAt(standalone.json, "/id") ?? "";
+    const known = before.latest.get(id);
+    if (memberOf(known?.json, "transactionSettledAmount") === 0) return [];
+    const confidence = textAt(json, "/confidence") ?? "";
+    return [
+      {
+        claims: ["TXN-14.updated", "TXN-14.netted"],
+        event: "transaction.updated",
+        what: `transaction.updated of ${id} with its settled amounts revised to 0`,
+        is: has("/id", id),
+        wants: [
+          values("TXN-14.netted", NETTED),
+          values("TXN-14.stays-settled", { "/status": "SETTLED" }),
+        ],
+        in: situationsOf({ confidence }, DEFAULT_NETWORKS),
+        row: { table: "transaction", row: 3, case: confidence },
+      },
+    ];
+  });
+}
+
+/** What a retraction says about its match (MAT-05). */
+function retractions(before: World, { json }: Delivery): Owed[] {
+  const matchId = textAt(json, "/matchId") ?? "";
+  const match = before.matches.get(matchId);
+  if (!match) return [];
+  const { bankTransactionIds, cardTransactionId } = match;
+  const [bankTransactionId] = bankTransactionIds;
+  const card = values("MAT-05.card-transaction", { "/cardTransactionId": cardTransactionId });
+  return [
+    {
+      claims: ["MAT-05.names-announced"],
+      event: "transaction.match.deleted",
+      what: `transaction.match.deleted of ${matchId}`,
+      is: has("/matchId", matchId),
+      wants: [
+        values("MAT-05.bank-transaction", { "/bankTransactionId": bankTransactionId }),
+        // The interface does not say whether a match and its retraction name a leg by one id.
+        before.isTransaction(cardTransactionId) ? card : asWarning(card),
+      ],
+    },
+  ];
+}

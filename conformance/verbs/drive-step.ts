@@ -1,0 +1,130 @@
+import type { Session } from "../check.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import { Aborted, Skip } from "../skip.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import { consequencesOf } from "./consequences.ts";
+import { allDeliveries, drive, hasVerbs } from "./drive.ts";
+import { deliveriesOf, judgeHistory } from "./judge.ts";
+import { has } from "./owed.ts";
+import type { Meaning, Owed } from "./row.ts";
+import type { Step, StepOf } from "./step.ts";
+import { bindResult, rowOf } from "./table.ts";
+import { bindShownAccounts, type World } from "./world.ts";
+
+/**
+ * What of a step is judged: `effects` are only those of the table of verbs, because the checks of a
+ * whole run judge each body and the deliveries against each other.
+ */
+export type Judging = "effects" | "everything";
+
+/** Whether the effect of a step may come later. The target may refuse it, too. */
+export function isLater(step: Step): boolean {
+  return "isLater" in step && step.isLater === true;
+}
+
+/** The result of a step's verb; a Skip if the target refused, or the result lacks an id. */
+export async function driveStep(
+  session: Session,
+  world: World,
+  step: Step,
+  meaning: Meaning,
+): Promise<unknown> {
+  try {
+    const acted = rowOf(step).act?.(session, world, step);
+    if (acted) return await acted;
+    const params = rowOf(step).params(step, world) as never;
+    // A repeated verb creates nothing, and a later effect has no ids yet: they need no result.
+    if (meaning === "repeats" || isLater(step)) return await session.drive(step.verb, params);
+    return await drive(session, step.verb, params);
+  } catch (error) {
+    if (error instanceof Aborted || !(error instanceof Skip)) throw error;
+    return error;
+  }
+}
+
+/**
+ * The deliveries of the run, once the target has settled or the owed events are there. If an effect
+ * may take time, the clock is advanced until it comes.
+ *
+ * @returns Resolves to the deliveries, and to the seconds by which the clock was advanced.
+ */
+export async function awaitOwed(
+  session: Session,
+  world: World,
+  step: Step,
+  wait: {
+    readonly since: number;
+    readonly owed: readonly Owed[];
+    readonly judging: Judging;
+  },
+): Promise<{ readonly all: readonly Delivery[]; readonly advancedS: number }> {
+  const { since, owed, judging } = wait;
+  let advancedS = 0;
+  const isComplete = (deliveries: readonly Delivery[]) => {
+    const fresh = deliveries.slice(since);
+    const trial = world.copy();
+    trial.take(fresh);
+    const due = [...owed, ...consequencesOf(world, trial, fresh)];
+    return due.every((one) => deliveriesOf(one, fresh).length > 0);
+  };
+  const { waits, mayCause, params } = rowOf(step);
+  const steps = hasVerbs(session, "advance") ? (waits?.(step, owed) ?? []) : [];
+  for (const seconds of steps) {
+    if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
+    const now = await session.deliveries();
+    const isCaused = now.slice(since).some(({ name }) => name === mayCause);
+    if (isComplete(now) && (mayCause === undefined || isCaused)) break;
+    await session.drive("advance", { seconds });
+    advancedS += seconds;
+    // A verb that returned no accounts is called again when the polling is due (`Driver`).
+    if (step.verb === "completeLink") {
+      await session.drive(step.verb, params(step, world) as never);
+    }
+  }
+  if (hasVerbs(session, "settle")) {
+    await session.drive("settle", undefined);
+    return { all: await allDeliveries(session, undefined, since), advancedS };
+  }
+  // By the time of a later event, one that the step may not cause would have come.
+  if (judging === "effects" && owed.length === 0) await awaitNext(session);
+  const isEnough = (deliveries: readonly Delivery[]) => {
+    if (!isComplete(deliveries)) return false;
+    if (judging === "effects") return true;
+    const trial = world.copy();
+    trial.take(deliveries.slice(since));
+    return !judgeHistory(trial.deliveries, session.capabilities).isOpen;
+  };
+  return { all: await allDeliveries(session, isEnough, since), advancedS };
+}
+
+/** Causes an event that is about no resource of a script, and waits for it. */
+async function awaitNext(session: Session): Promise<void> {
+  if (!hasVerbs(session, "enroll")) return;
+  const { subscriptionId } = await drive(session, "enroll", undefined);
+  const isCreated = has("/id", subscriptionId);
+  await session.deliveries((all) => all.some(({ json }) => isCreated(json)));
+}
+
+/**
+ * Gives their ids to the accounts of a completed link. A driver returns them in the order of the
+ * script; it accepts a complete link, which it doesn't change. Exploration learns them by the
+ * event.
+ */
+export async function bindAccounts(
+  session: Session,
+  world: World,
+  { link, by }: StepOf<"completeLink">,
+  judging: Judging,
+): Promise<void> {
+  const { bankLinkId } = world.idsOf(link);
+  const names = (world.model.links[link]?.accounts ?? []).map(({ as }) => as);
+  const isComplete = world.deliveries.some(
+    ({ name, json }) => name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId,
+  );
+  if (judging === "effects" && isComplete && names.some((name) => !world.ids.has(name))) {
+    const way = by === "polling" ? by : "notification";
+    const result = await session.drive("completeLink", { bankLinkId, by: way });
+    bindResult(world, { verb: "completeLink", link, by }, result);
+  }
+  bindShownAccounts(world, link);
+}

@@ -1,0 +1,132 @@
+import type { Session } from "../check.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import { isGone, itemsWithId } from "../observe/lists.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import { changePurchase, type Model, type PostingState } from "./model.ts";
+import { has, retraction, values } from "./owed.ts";
+import { type Meaning, meaningFor, type Owed, type Row, type Rows } from "./row.ts";
+import type { Name, StepOf } from "./step.ts";
+import type { World } from "./world.ts";
+
+type Removal = "removeAtProvider" | "retireDuplicate";
+
+/** The ends of postings: banktransaction.deleted, and the retraction of their matches. */
+export const removalRows: Rows<Removal> = {
+  removeAtProvider: {
+    ...removal("removeAtProvider", "provider_removed"),
+    when: ({ postings }, { verb, posting }) =>
+      meaningFor(postings[posting], ({ removedBy }) =>
+        removedBy === undefined ? "applies" : removedBy === verb ? "repeats" : undefined,
+      ),
+    // A target without a connection may not know of the removal yet.
+    later: (world, { posting, isLater }) => {
+      const { bankTransactionId: id } = world.idsOf(posting);
+      const shownBy = ({ name, json }: Delivery) =>
+        name === "banktransaction.deleted" && textAt(json, "/id") === id ? {} : undefined;
+      return isLater ? { shownBy, in: [] } : undefined;
+    },
+    situations: (world, { posting }) => ["removed", ...matchedIn(world, posting)],
+  },
+
+  // Only a pair of equal postings has a duplicate.
+  retireDuplicate: {
+    ...removal("retireDuplicate", "duplicate_retired"),
+    when: (model, { verb, posting: name }) =>
+      meaningFor(model.postings[name], ({ removedBy }): Meaning => {
+        if (removedBy === verb) return "repeats";
+        return twinOf(model, name) === undefined ? undefined : "applies";
+      }),
+    situations: (world, { posting }) => ["retired", ...matchedIn(world, posting)],
+    isRare: true,
+  },
+};
+
+type CommonPart = "params" | "apply" | "owes" | "forbids" | "variants";
+
+/** What both ends of a posting have in common. Its match, if any, is retracted. */
+function removal<V extends Removal>(verb: V, reason: string): Pick<Row<V>, CommonPart> {
+  return {
+    params: ({ posting }: StepOf<Removal>, world) =>
+      ({ bankTransactionId: world.idsOf(posting).bankTransactionId }) as never,
+    apply: (model, { posting: name }: StepOf<Removal>) => {
+      const posting = model.postings[name] as PostingState;
+      const gone: PostingState = { ...posting, removedBy: verb };
+      const after = { ...model, postings: { ...model.postings, [name]: gone } };
+      if (posting.purchase === undefined) return after;
+      return changePurchase(after, posting.purchase, { isOpen: true });
+    },
+    owes: (world, { posting }: StepOf<Removal>) => deletion(world, posting, reason),
+    forbids: (world, { posting }: StepOf<Removal>) => {
+      const { bankTransactionId: id } = world.idsOf(posting);
+      if (world.matchesOf(id).length > 0) return [];
+      const event = "transaction.match.deleted";
+      const what = `${event} of ${id}, which has no match`;
+      return [{ claim: "MAT-05.only-matched", event, what, is: has("/bankTransactionId", id) }];
+    },
+    *variants({ postings }) {
+      for (const posting of Object.keys(postings)) yield { verb, posting } as StepOf<V>;
+    },
+  };
+}
+
+/** The end of a bank transaction, and of its matches. */
+function deletion(world: World, posting: Name, reason: string): Owed[] {
+  const { bankTransactionId: id } = world.idsOf(posting);
+  const { bankAccountId } = world.idsOf(world.model.postings[posting]?.account ?? "");
+  return [
+    {
+      claims: ["BTX-04.owed"],
+      event: "banktransaction.deleted",
+      what: `banktransaction.deleted of ${id}`,
+      is: has("/id", id),
+      wants: [
+        values("BTX-04.account", { "/bankAccountId": bankAccountId }),
+        values("BTX-04.reason", { "/reason": reason }),
+      ],
+      once: "BTX-04.owed",
+    },
+    ...world
+      .matchesOf(id)
+      .map(({ delivery }) =>
+        retraction("BTX-05.retracted", textAt(delivery.json, "/matchId") ?? "", [
+          values("BTX-05.reason", { "/reason": "bank_transaction_retired" }),
+        ]),
+      ),
+  ];
+}
+
+/** The removals while the connection was lost that the list shows, but no event. */
+export async function removalsByApi(
+  session: Session,
+  world: World,
+  { account }: { readonly account: Name },
+): Promise<readonly Owed[]> {
+  const owed: Owed[] = [];
+  for (const { step } of world.pending) {
+    if (step.verb !== "removeAtProvider") continue;
+    const { bankTransactionId } = world.idsOf(step.posting);
+    if (world.model.postings[step.posting]?.account !== account) continue;
+    const list = await itemsWithId(session, "GET /bank-transactions", bankTransactionId);
+    if (isGone(list)) {
+      owed.push(...deletion(world, step.posting, "provider_removed"));
+    }
+  }
+  return owed;
+}
+
+function matchedIn(world: World, posting: Name) {
+  const { bankTransactionId } = world.idsOf(posting);
+  return [world.matchesOf(bankTransactionId).length > 0 ? "matched" : "unmatched"] as const;
+}
+
+/** Another posting of its day that is equal and not removed. */
+function twinOf({ postings }: Model, name: Name): Name | undefined {
+  const own = postings[name];
+  if (!own || own.removedBy) return undefined;
+  const contentOf = ({ account, amount, merchant, day }: PostingState) =>
+    JSON.stringify([account, amount, merchant, day]);
+  return Object.keys(postings).find((other) => {
+    const posting = postings[other] as PostingState;
+    return other !== name && contentOf(posting) === contentOf(own) && !posting.removedBy;
+  });
+}
