@@ -45,12 +45,17 @@ const BANKS = [
   { verb: "completeLink", link: "link 1", by: "notification" },
 ] as const;
 
-/** What every change of a transaction decides. */
+/** What every new transaction decides. */
+const CREATED = [
+  ...(["TXN-07.links-all", "TXN-10.consistent"] as const),
+  ...(["WHK-05.owed", "WHK-05.once", "WHK-05.message-owed"] as const),
+] as const;
+
+/** What every change of a purchase decides. */
 const CHANGED = [
-  ...(["TXN-07.links-all", "TXN-10.consistent", "TXN-11.full-set", "TXN-11.same-as-get"] as const),
-  ...(["TXN-18.created-at", "TXN-18.updated-at", "TXN-20.no-return", "WHK-05.owed"] as const),
-  ...(["WHK-05.once", "WHK-05.message-owed", "WHK-05.every-change"] as const),
-  ...(["MSG-08.null-card", "MSG-08.provider"] as const),
+  ...CREATED,
+  ...(["TXN-11.full-set", "TXN-11.same-as-get", "TXN-18.created-at", "TXN-18.updated-at"] as const),
+  ...(["WHK-05.every-change", "MSG-08.null-card"] as const),
 ] as const;
 
 const SETTLED = [
@@ -75,12 +80,12 @@ function posted(at: number, price: (typeof PRICES)[number]) {
 export const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a bank posting settles a purchase on each network",
-    decides: ["TXN-02.card-id", ...SETTLED, ...CHANGED],
+    decides: ["TXN-02.card-id", ...SETTLED, ...CHANGED, "MSG-08.provider"],
     steps: [...BANKS, ...posted(1, PRICES[0]), ...posted(2, PRICES[1]), ...posted(3, PRICES[2])],
   },
   {
     title: "the network's clearing supersedes the bank's message",
-    decides: [...SUPERSEDED, ...CHANGED],
+    decides: [...SUPERSEDED, ...CHANGED, "MSG-08.provider", "TXN-20.no-return"],
     steps: [
       ...BANKS,
       ...posted(1, PRICES[1]),
@@ -121,7 +126,7 @@ export const PURCHASES: readonly ConformanceScript[] = [
   },
   {
     title: "a purchase in another currency is cleared in parts",
-    decides: CHANGED,
+    decides: [...CHANGED, "TXN-20.no-return"],
     steps: [
       ...BANK,
       {
@@ -183,47 +188,44 @@ export const CLEARED_PARTS: ConformanceScript = {
 };
 
 /** Postings before, between and after clearings, with the smaller or the larger part first. */
-export const PARTS: readonly ConformanceScript[] = [
-  CLEARED_PARTS,
-  {
-    title: "parts of purchases are posted and cleared in any order",
-    decides: CHANGED,
-    // Without "verb:settle", a match may arrive after the next step and change its result.
-    requires: ["verb:settle"],
-    steps: [
-      ...BANK,
-      ...inParts(1, "BOTTEGA LUCCHESE", 100.18, [
-        ...([["post", 70.11], ["post", 30.07], ["clear", 30.07], ["clear"]] as const),
-      ]),
-      ...inParts(2, "REISEBUERO HANSA", 203.52, [
-        ...([["post", 61.17], ["post", 142.35], ["clear", 61.17], ["clear"]] as const),
-      ]),
-      ...inParts(3, "SPORTHUIS ZEELAND", 121.72, [
-        ...([["post", 84.29], ["clear", 84.29], ["post", 37.43], ["clear"]] as const),
-      ]),
-      ...inParts(4, "LIBRAIRIE MOLLAT", 187.26, [
-        ...([["post", 131.89], ["clear", 55.37], ["post", 55.37], ["clear"]] as const),
-      ]),
-      ...inParts(5, "MERCERIA ROSSIO", 155.88, [
-        ...([["clear", 46.61], ["post", 109.27], ["clear"], ["post", 46.61]] as const),
-      ]),
-      ...inParts(6, "KAFFEEROESTEREI LORBEER", 143.79, [
-        ...([
-          ["post", 83.19],
-          ["post", 39.53],
-          ["post", 21.07],
-        ] as const),
-        ...([
-          ["clear", 83.19],
-          ["clear", 39.53],
-        ] as const),
-      ]),
-      ...inParts(7, "ORFEVRERIE DU QUAI", 141.81, [
-        ...([["post", 48.19], ["post", 93.62], ["clear"]] as const),
-      ]),
-    ],
-  },
-];
+export const PARTS_IN_TURN: ConformanceScript = {
+  title: "parts of purchases are posted and cleared in any order",
+  decides: [...CHANGED, "MSG-08.provider", "TXN-20.no-return"],
+  // Without "verb:settle", a match may arrive after the next step and change its result.
+  requires: ["verb:settle"],
+  steps: [
+    ...BANK,
+    ...inParts(1, "BOTTEGA LUCCHESE", 100.18, [
+      ...([["post", 70.11], ["post", 30.07], ["clear", 30.07], ["clear"]] as const),
+    ]),
+    ...inParts(2, "REISEBUERO HANSA", 203.52, [
+      ...([["post", 61.17], ["post", 142.35], ["clear", 61.17], ["clear"]] as const),
+    ]),
+    ...inParts(3, "SPORTHUIS ZEELAND", 121.72, [
+      ...([["post", 84.29], ["clear", 84.29], ["post", 37.43], ["clear"]] as const),
+    ]),
+    ...inParts(4, "LIBRAIRIE MOLLAT", 187.26, [
+      ...([["post", 131.89], ["clear", 55.37], ["post", 55.37], ["clear"]] as const),
+    ]),
+    ...inParts(5, "MERCERIA ROSSIO", 155.88, [
+      ...([["clear", 46.61], ["post", 109.27], ["clear"], ["post", 46.61]] as const),
+    ]),
+    ...inParts(6, "KAFFEEROESTEREI LORBEER", 143.79, [
+      ...([
+        ["post", 83.19],
+        ["post", 39.53],
+        ["post", 21.07],
+      ] as const),
+      ...([
+        ["clear", 83.19],
+        ["clear", 39.53],
+      ] as const),
+    ]),
+    ...inParts(7, "ORFEVRERIE DU QUAI", 141.81, [
+      ...([["post", 48.19], ["post", 93.62], ["clear"]] as const),
+    ]),
+  ],
+};
 
 /** Movements whose late card data is wanted to match with a confidence. */
 const UNSURE = {
@@ -247,14 +249,14 @@ const RETRACTED = [
 
 const DELETED = [
   ...(["BTX-04.owed", "BTX-04.account", "BTX-04.reason", "BTX-05.retracted"] as const),
-  ...(["BTX-05.reason", ...RETRACTED, "MAT-05.only-matched"] as const),
+  ...(["BTX-05.reason", ...RETRACTED] as const),
 ] as const;
 
 /** Removed, retired and re-matched postings. */
 export const ENDS: readonly ConformanceScript[] = [
   {
     title: "the removal of a bank transaction ends its match",
-    decides: [...DELETED, "MSG-03.fetchable"],
+    decides: [...DELETED, "MAT-05.only-matched"],
     steps: [
       ...BANK,
       ...posted(1, PRICES[0]),
@@ -275,7 +277,7 @@ export const ENDS: readonly ConformanceScript[] = [
   },
   {
     title: "the retirement of a duplicate ends its match",
-    decides: DELETED,
+    decides: [...DELETED, "MAT-05.only-matched"],
     steps: [
       ...BANK,
       ...posted(1, PRICES[0]),
@@ -300,19 +302,18 @@ export const ENDS: readonly ConformanceScript[] = [
   },
   {
     title: "a forced re-match replaces the match by one with a new id",
-    decides: [
-      "MAT-07.old-deleted",
-      "MAT-07.reason",
-      "MAT-07.new-ids",
-      "TXN-14.netted",
-      ...RETRACTED,
-    ],
+    decides: ["MAT-07.old-deleted", "MAT-07.reason", "MAT-07.new-ids", ...RETRACTED],
     steps: [
       ...BANK,
       ...posted(1, PRICES[3]),
       { verb: "rematch", purchase: "purchase 1" },
       { verb: "rematch", purchase: "purchase 1" },
     ],
+  },
+  {
+    title: "a movement that is matched again is not counted twice",
+    decides: ["TXN-14.netted"],
+    steps: [...BANK, ...late(1, "HIGH"), { verb: "rematch", purchase: "purchase 1" }],
   },
   {
     title: "a forced re-match replaces the matches of parts",
@@ -353,7 +354,7 @@ const STANDALONE = [
     "TXN-17.keeps-network",
     "TXN-17.null-cardless",
   ] as const),
-  ...(["BTX-01.owed", "BTX-01.values", ...CHANGED] as const),
+  ...(["BTX-01.owed", "BTX-01.values", "MSG-08.provider", ...CREATED] as const),
 ] as const;
 
 /** Movements without a purchase, and their late matches. */
@@ -442,7 +443,8 @@ const BANK_ONLY: readonly ConformanceScript[] = [
 /** Scripts of purchases, postings and matches. */
 export const moneyScripts: readonly ConformanceScript[] = [
   ...PURCHASES,
-  ...PARTS,
+  CLEARED_PARTS,
+  PARTS_IN_TURN,
   ...BANK_ONLY,
   ...ENDS,
 ];

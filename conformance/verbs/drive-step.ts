@@ -55,10 +55,12 @@ export async function awaitOwed(
   wait: {
     readonly since: number;
     readonly owed: readonly Owed[];
+    /** Whether nothing may change. */
+    readonly isQuiet: boolean;
     readonly judging: Judging;
   },
 ): Promise<{ readonly all: readonly Delivery[]; readonly advancedS: number }> {
-  const { since, owed, judging } = wait;
+  const { since, owed, isQuiet, judging } = wait;
   let advancedS = 0;
   const isComplete = (deliveries: readonly Delivery[]) => {
     const fresh = deliveries.slice(since);
@@ -68,12 +70,16 @@ export async function awaitOwed(
     return due.every((one) => deliveriesOf(one, fresh).length > 0);
   };
   const { waits, mayCause, params } = rowOf(step);
+  const awaited = isQuiet ? [] : (mayCause?.(step) ?? []);
+  const isCaused = (deliveries: readonly Delivery[]) => {
+    const came = new Set(deliveries.slice(since).map(({ name }) => name));
+    return awaited.every((name) => came.has(name));
+  };
   const steps = hasVerbs(session, "advance") ? (waits?.(step, owed) ?? []) : [];
   for (const seconds of steps) {
     if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
     const now = await session.deliveries();
-    const isCaused = now.slice(since).some(({ name }) => name === mayCause);
-    if (isComplete(now) && (mayCause === undefined || isCaused)) break;
+    if (isComplete(now) && isCaused(now)) break;
     await session.drive("advance", { seconds });
     advancedS += seconds;
     // A verb that returned no accounts is called again when the polling is due (`Driver`).
@@ -89,7 +95,7 @@ export async function awaitOwed(
   if (judging === "effects" && owed.length === 0) await awaitNext(session);
   const isEnough = (deliveries: readonly Delivery[]) => {
     if (!isComplete(deliveries)) return false;
-    if (judging === "effects") return true;
+    if (judging === "effects") return isCaused(deliveries);
     const trial = world.copy();
     trial.take(deliveries.slice(since));
     return !judgeHistory(trial.deliveries, session.capabilities).isOpen;

@@ -84,7 +84,9 @@ export async function playStep(
   const later = isQuiet ? undefined : row.later?.(world, step);
   if (later) world.pending = [...world.pending, { step, ...later }];
   const owed = isQuiet || later ? [] : owedBy(world, step, result);
-  const { all, advancedS } = await awaitOwed(session, world, step, { since, owed, judging });
+  const { all, advancedS } = await awaitOwed(session, world, step, {
+    ...{ since, owed, isQuiet, judging },
+  });
   const deliveries = world.take(all.slice(since));
   world.heard = all;
   if (step.verb === "completeLink") await bindAccounts(session, world, step, judging);

@@ -85,6 +85,8 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
       return isTwin ? [synced] : [synced, ...movement(world, step)];
     },
     owesByApi: (session, world, step) => wishes(session, world, step),
+    mayCause: ({ purchase }) =>
+      purchase === undefined ? [] : ["transaction.match.created", "transaction.updated"],
     situations: (world, { account, purchase }) => {
       const cards = cardsInReqSca(world, account);
       const linked = world.model.accounts[account]?.cards ?? [];

@@ -78,7 +78,7 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
     situations: () => ["late-card-data"],
     waits: (_, owed) =>
       owed.some(({ claims }) => claims.includes("MAT-09.rematched")) ? MONTH_S : HOUR_S,
-    mayCause: "transaction.match.created",
+    mayCause: () => ["transaction.match.created"],
     *variants({ accounts, purchases, postings }, limits) {
       const bought = Object.keys(purchases);
       if (bought.length >= limits.purchases) return;
@@ -173,6 +173,7 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
       return [{ claim: "MAT-07.new-ids", event, what, is }];
     },
     situations: () => ["rematched"],
+    mayCause: () => ["transaction.match.created"],
     *variants({ purchases }) {
       for (const purchase of Object.keys(purchases)) yield { verb: "rematch", purchase };
     },

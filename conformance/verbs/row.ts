@@ -57,8 +57,8 @@ export interface Row<V extends StepVerb> {
   readonly situations?: (world: World, step: StepOf<V>) => readonly Situation[];
   /** How the clock goes on, in seconds, until the effects are there; default: not at all. */
   readonly waits?: (step: StepOf<V>, owed: readonly Owed[]) => readonly number[];
-  /** An event that may come late, although it is not owed. */
-  readonly mayCause?: EventName;
+  /** Events to wait for, although they are not owed. */
+  readonly mayCause?: (step: StepOf<V>) => readonly EventName[];
   /** Steps worth a try in a state, for exploration. They may mean nothing. */
   readonly variants: (model: Model, limits: Limits) => Iterable<StepOf<V>>;
   /** A simpler step that may show the same. */

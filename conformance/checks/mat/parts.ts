@@ -14,12 +14,17 @@ import {
   textAt,
 } from "../../observe/deliveries/find.ts";
 import { bankTransactionIn } from "../../observe/feed.ts";
-import { CLEARED_PARTS, PARTS } from "../../scripts/money.ts";
+import { CLEARED_PARTS, PARTS_IN_TURN } from "../../scripts/money.ts";
 import type { TransactionChange } from "../../verbs/changes.ts";
 import { allDeliveries, hasVerbs } from "../../verbs/drive.ts";
 import { cents } from "../../verbs/model.ts";
 import { MONTH_S } from "../../verbs/purchases.ts";
-import { type PlayedScript, playedScripts, requiredBy } from "../../verbs/script-checks.ts";
+import {
+  type ConformanceScript,
+  type PlayedScript,
+  playedScripts,
+  requiredBy,
+} from "../../verbs/script-checks.ts";
 import type { Step } from "../../verbs/step.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
@@ -34,6 +39,7 @@ export const partChecks: readonly Check[] = [
     ["MAT-08.one-each", "MAT-08.own-leg"],
     "each debit of a purchase in parts is matched to its own leg",
     matchEach,
+    CLEARED_PARTS,
   ),
   ofPurchases(
     ["MAT-08.leg-by-leg"],
@@ -89,13 +95,14 @@ function ofPurchases(
   claims: readonly [ClaimId, ...ClaimId[]],
   title: string,
   check: (purchase: Purchase, assertions: Pick<Assertions, "of">, all: readonly Delivery[]) => void,
+  needed: ConformanceScript = PARTS_IN_TURN,
 ): Check {
   return {
     claims: claims as SeveralClaims,
     title,
-    requires: requiredBy(CLEARED_PARTS),
+    requires: requiredBy(needed),
     run: async (session) => {
-      const played = await playedScripts(session, PARTS);
+      const played = await playedScripts(session, [CLEARED_PARTS, PARTS_IN_TURN]);
       const all = await matchesOf(session, played);
       const assertions = new ClaimAssertions();
       for (const one of played.flatMap(purchasesIn)) check(one, assertions, all);

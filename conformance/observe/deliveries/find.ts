@@ -129,8 +129,17 @@ function mayRepeat(name: string | undefined, all: readonly Delivery[]): boolean 
 /** The minimum number of other deliveries to conclude that the sender sends no duplicates. */
 const MIN_SAMPLE = 3;
 
+/** Contents are compared with those of every other delivery of the run. */
+const contents = new WeakMap<Delivery, string>();
+
 /** A delivery's content without `metadata`, which may differ between duplicates. */
-export function contentOf({ name, json, request }: Delivery): string {
+export function contentOf(delivery: Delivery): string {
+  const known = contents.get(delivery) ?? serialized(delivery);
+  contents.set(delivery, known);
+  return known;
+}
+
+function serialized({ name, json, request }: Delivery): string {
   if (typeof json !== "object" || json === null) return `${name} ${request.body}`;
   const { metadata, ...body } = json as Record<string, unknown>;
   return `${name} ${JSON.stringify(body)}`;

@@ -36,7 +36,10 @@ export async function drive({
   const [credentials] = sandbox.accounts;
   const evidence: Evidence[] = [];
   const report = await runConformance(
-    { baseUrl, credentials, profile: "full", driver: wrap(sandboxDriver({ baseUrl })) },
+    {
+      ...{ baseUrl, credentials, profile: "full", writes: true },
+      driver: wrap(sandboxDriver({ baseUrl })),
+    },
     { only, patienceMs, onEvidence: (entry) => evidence.push(entry) },
     checks,
   );
