@@ -51,7 +51,6 @@ export const httpChecks: readonly Check[] = [
 
 /** Checks of driven scripts. They run one at a time, in this order. */
 export const scriptedChecks: readonly Check[] = [
-  // First, because the events of scripts must occur while it subscribes.
   ...independenceChecks,
   ...scripts.flatMap(scriptChecks),
   ...partChecks,

@@ -3,7 +3,7 @@ import { PRICES } from "../verbs/purchases.ts";
 import type { ConformanceScript } from "../verbs/script-checks.ts";
 
 /** Bulk feeds, each with an expected card count and without one. */
-export const FEEDS: readonly ConformanceScript[] = [
+const FEEDS: readonly ConformanceScript[] = [
   {
     title: "an accepted bulk feed is announced as active, and so are its cards",
     decides: [
@@ -69,7 +69,7 @@ const LINKED = [
 ] as const;
 
 /** Connections: each move of an account happens twice, and each verb is repeated. */
-export const CONNECTIONS: readonly ConformanceScript[] = [
+const CONNECTIONS: readonly ConformanceScript[] = [
   {
     title: "each change of a connection is announced once, and nothing else",
     decides: [
@@ -322,7 +322,7 @@ export const LINK_STARTED: ConformanceScript = {
 const TWO_WAYS = ["BLK-02.exactly-one", "BLK-02.two-ways"] as const;
 
 /** Links, completed in each way, and in one way after another. */
-export const LINKS: readonly ConformanceScript[] = [
+const LINKS: readonly ConformanceScript[] = [
   {
     title: "a completion by notification lists its accounts and cards",
     decides: COMPLETED,
@@ -385,6 +385,7 @@ export const LINKS: readonly ConformanceScript[] = [
       { verb: "completeLink", link: "link 1", by: "polling", isLater: true },
       { verb: "completeLink", link: "link 1", by: "patch" },
       { verb: "advance", seconds: 60 },
+      { verb: "completeLink", link: "link 2", by: "notification" },
     ],
   },
   {
@@ -392,6 +393,36 @@ export const LINKS: readonly ConformanceScript[] = [
     decides: TWO_WAYS,
     requires: ["writes"],
     steps: [...TWO_STARTED, { verb: "completeLink", link: "link 1", by: "two patches" }],
+  },
+];
+
+/** Scripts that together cause every event of cards, feeds and connections. */
+export const ACCOUNT_EVENTS: readonly ConformanceScript[] = [
+  {
+    title: "a bulk feed is accepted",
+    decides: [],
+    steps: [
+      { verb: "submitFeed", as: "feed 1" },
+      { verb: "acceptFeed", feed: "feed 1" },
+    ],
+  },
+  {
+    title: "a card is linked later",
+    decides: [],
+    steps: [
+      ...LINKED,
+      { verb: "enroll", as: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 1" },
+    ],
+  },
+  {
+    title: "a connection is lost and recovered",
+    decides: [],
+    steps: [
+      ...TWO_LINKS,
+      { verb: "disconnect", account: "account 1" },
+      { verb: "recover", account: "account 1" },
+    ],
   },
 ];
 

@@ -68,6 +68,8 @@ const SUPERSEDED = [
   ...(["TXN-13.marks-in-same-event", "MSG-03.linked", "MSG-03.fetchable"] as const),
 ] as const;
 
+const GELATERIA = { amount: 92.4, merchant: "GELATERIA ZENOBIA" } as const;
+
 /** Uses a card, and posts the whole purchase at the bank. */
 function posted(at: number, price: (typeof PRICES)[number]) {
   const [as, card, account] = [`purchase ${at}`, `card ${at}`, `account ${at}`];
@@ -77,7 +79,7 @@ function posted(at: number, price: (typeof PRICES)[number]) {
   ] as const;
 }
 
-export const PURCHASES: readonly ConformanceScript[] = [
+const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a bank posting settles a purchase on each network",
     decides: ["TXN-02.card-id", ...SETTLED, ...CHANGED, "MSG-08.provider"],
@@ -116,10 +118,10 @@ export const PURCHASES: readonly ConformanceScript[] = [
     decides: ["TXN-13.revises"],
     steps: [
       ...BANK,
-      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...GELATERIA },
       {
         ...{ verb: "postAtBank", as: "posting 1", account: "account 1", purchase: "purchase 1" },
-        ...{ ...PRICES[1], amount: 811.91 },
+        ...{ ...GELATERIA, amount: 91.85 },
       },
       { verb: "clear", purchase: "purchase 1" },
     ],
@@ -243,6 +245,29 @@ function late(at: number, confidence: keyof typeof UNSURE): Step[] {
   ];
 }
 
+/** Scripts that together cause every event of purchases. */
+export const PURCHASE_EVENTS: readonly ConformanceScript[] = [
+  {
+    title: "a purchase is posted, matched again and removed",
+    decides: [],
+    steps: [
+      ...BANK,
+      ...posted(1, PRICES[0]),
+      { verb: "rematch", purchase: "purchase 1" },
+      { verb: "removeAtProvider", posting: "posting 1" },
+    ],
+  },
+  {
+    title: "a message gets merchant data",
+    decides: [],
+    steps: [
+      ...BANK,
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
+      { verb: "enrich", purchase: "purchase 1", message: "authorization" },
+    ],
+  },
+];
+
 const RETRACTED = [
   ...(["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"] as const),
 ] as const;
@@ -253,7 +278,7 @@ const DELETED = [
 ] as const;
 
 /** Removed, retired and re-matched postings. */
-export const ENDS: readonly ConformanceScript[] = [
+const ENDS: readonly ConformanceScript[] = [
   {
     title: "the removal of a bank transaction ends its match",
     decides: [...DELETED, "MAT-05.only-matched"],
@@ -431,10 +456,14 @@ const BANK_ONLY: readonly ConformanceScript[] = [
       ...late(1, "HIGH"),
       ...late(2, "MEDIUM"),
       ...late(3, "LOW"),
-      { verb: "postAtBank", as: "posting 4", account: "account 1", ...MOVEMENTS[2] },
+      {
+        ...{ verb: "postAtBank", as: "posting 4", account: "account 1" },
+        ...{ amount: 149.27, merchant: "TEATRO ARRIAGA" },
+      },
+      // The confidence of such a match is open.
       {
         ...({ verb: "tellLate", as: "purchase 4", card: "card 1", posting: "posting 4" } as const),
-        ...{ ...MOVEMENTS[2], amount: 136.4 },
+        ...{ amount: 124.4, merchant: "TEATRO ARRIAGA" },
       },
     ],
   },

@@ -23,6 +23,8 @@ import type { Step } from "./step.ts";
 export interface TransactionChange {
   readonly transactionId: string;
   readonly step: Step;
+  /** The message that the step added, by the driver's result. */
+  readonly messageId?: string;
   /** Undefined if the step created it. */
   readonly before?: Exchange;
   readonly resource: Exchange;
@@ -74,10 +76,14 @@ function decide(claim: Decision["claim"], breaches: readonly Breach[]): Decision
 }
 
 /** TXN-07: each message of the transaction is linked once. */
-function linksKept({ before, resource }: TransactionChange, sent: readonly Delivery[]): Decision[] {
+function linksKept(
+  { before, resource, messageId }: TransactionChange,
+  sent: readonly Delivery[],
+): Decision[] {
   const linked = messageIdsOf(bodyOf(resource));
   const known = messageIdsOf(before && bodyOf(before));
-  const owed = [...new Set([...known, ...ownMessages(resource, sent)])];
+  const named = messageId === undefined ? [] : [messageId];
+  const owed = [...new Set([...known, ...ownMessages(resource, sent), ...named])];
   return owed.map((id) => {
     const isOnce = linked.filter((one) => one === id).length === 1;
     const breach = breachAt(resource, "/_links/messages", `one link to ${id}`);

@@ -100,7 +100,8 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       const matched = accounts.flatMap(({ as, card }) =>
         card === undefined ? [] : [{ as, card }],
       );
-      const isTwice = by === "two patches";
+      const isPolled = world.pending.some(({ step }) => "link" in step && step.link === link);
+      const isTwice = by === "two patches" || isPolled;
       const completion: Owed = {
         claims: ["BLK-02.exactly-one", ...(isTwice ? (["BLK-02.two-ways"] as const) : [])],
         event: "banklink.completed",
@@ -115,14 +116,16 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       return [completion, ...matched.map(({ as, card }) => linkedLater(world, card, as))];
     },
     // Its creation was announced before, without the account.
-    forbids: ({ model, ids }, { link }) =>
-      (model.links[link]?.accounts ?? []).flatMap(({ card }): Forbidden[] => {
-        const cardId = card && ids.get(card)?.cardId;
+    forbids: (world, { link }) => [
+      ...completionsForbidden(world),
+      ...(world.model.links[link]?.accounts ?? []).flatMap(({ card }): Forbidden[] => {
+        const cardId = card && world.ids.get(card)?.cardId;
         if (cardId === undefined) return [];
         const event = "cardsubscription.created";
         const what = `${event} of the enrolled card ${cardId}`;
         return [{ claim: "BLK-05.not-for-existing", event, what, is: has("/cardId", cardId) }];
       }),
+    ],
     quiet: (world, { link }) => [completedAgain(world, link)],
     situations: ({ model }, { link, by }) => {
       const { completedBy } = model.links[link] ?? {};

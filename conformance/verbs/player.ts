@@ -25,7 +25,7 @@ import {
 import { concernedBy } from "./model.ts";
 import type { Forbidden, Meaning, Owed } from "./row.ts";
 import type { Transition } from "./state-tables.ts";
-import { type Name, namesIn, type Step } from "./step.ts";
+import { namesIn, type Step } from "./step.ts";
 import { applied, bindResult, meaningOf, owedBy, rowOf } from "./table.ts";
 import { readLists, readViews } from "./views.ts";
 import { bindCreatedCards, type World } from "./world.ts";
@@ -214,10 +214,22 @@ function changeOf(
   const known = world.shown.get(id);
   const at = known ? known.changes + 1 : 0;
   world.shown.set(id, { view: seen.resource, changes: at });
-  const { purchase } = step as { readonly purchase?: Name };
-  const cleared = (purchase && world.model.purchases[purchase]?.cleared) || 0;
-  const kinds = kindsOf(step, seen.resource, known === undefined, cleared);
-  return { transactionId: id, step, ...(known && { before: known.view }), ...seen, kinds, at };
+  const messageId = messageOf(world, step, id);
+  const cleared = step.verb === "clear" ? world.model.purchases[step.purchase]?.cleared : 0;
+  const kinds = kindsOf(step, seen.resource, known === undefined, cleared ?? 0);
+  return {
+    ...{ transactionId: id, step, ...seen, kinds, at },
+    ...(known && { before: known.view }),
+    ...(messageId !== undefined && { messageId }),
+  };
+}
+
+/** The message that the driver says a step has added to a transaction. */
+function messageOf(world: World, step: Step, id: string): string | undefined {
+  if (step.verb !== "authorize" && step.verb !== "clear") return undefined;
+  const own = world.idsOf(step.verb === "clear" ? step.purchase : step.as);
+  if (own.transactionId !== id) return undefined;
+  return step.verb === "clear" ? own.clearingId : own.messageId;
 }
 
 /** Judges each body, the deliveries of the script against each other, and the lists. */

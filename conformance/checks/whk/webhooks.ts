@@ -7,8 +7,8 @@ import { findEvents, isAnnounced, textAt } from "../../observe/deliveries/find.t
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import { isForSecondSubscription, SECOND_PATH } from "../../observe/deliveries/reading.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
-import { CONNECTIONS, FEEDS } from "../../scripts/accounts.ts";
-import { CARD_WITH_BANK, ENDS, PURCHASES } from "../../scripts/money.ts";
+import { ACCOUNT_EVENTS } from "../../scripts/accounts.ts";
+import { CARD_WITH_BANK, PURCHASE_EVENTS } from "../../scripts/money.ts";
 import { unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs, readTransaction } from "../../verbs/drive.ts";
@@ -246,8 +246,8 @@ interface SubscribedToEach {
   readonly at: (name: EventName) => readonly Delivery[];
 }
 
-/** Scripts that together cause every event. Their own checks come later. */
-const EVERY_EVENT = [...PURCHASES, ...ENDS, ...FEEDS, ...CONNECTIONS];
+/** Scripts that together cause every event. */
+const EVERY_EVENT = [...PURCHASE_EVENTS, ...ACCOUNT_EVENTS];
 
 /** Subscribes a URL to each event. Then the events occur, and the subscriptions end. */
 function subscribedToEach(session: Session): Promise<SubscribedToEach> {

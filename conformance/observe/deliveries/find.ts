@@ -119,9 +119,17 @@ export function undueEvents(
   return later.filter((one) => !known.has(contentOf(one)));
 }
 
-/** Whether a sender may repeat deliveries: false if it repeated none of the other events. */
+/**
+ * Whether a sender may repeat deliveries: false if it repeated none of the other events. A
+ * connection may change twice in the same way.
+ */
 function mayRepeat(name: string | undefined, all: readonly Delivery[]): boolean {
-  const others = all.filter((one) => one.name !== name && !isForSecondSubscription(one));
+  const others = all.filter(
+    (one) =>
+      one.name !== name &&
+      one.name !== "bankaccount.state_changed" &&
+      !isForSecondSubscription(one),
+  );
   const repeats = others.length - new Set(others.map(contentOf)).size;
   return repeats > 0 || others.length < MIN_SAMPLE;
 }
