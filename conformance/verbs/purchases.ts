@@ -302,10 +302,12 @@ function clearing(world: World, step: StepOf<"clear">): Owed[] {
     textAt(known, "/status") === "SETTLED" &&
     memberOf(known, "transactionSettledAmount") === posted;
   const isRevised = step.amount === undefined && postings.length === 1 && posted !== amount;
-  const revised = {
-    "/transactionSettledAmount": amount,
-    "/cardholderBillingSettledAmount": amount,
-  };
+  const isBilledAlike = (body: unknown) =>
+    textAt(body, "/cardholderBillingCurrency") === textAt(body, "/transactionCurrency");
+  const revised = [
+    values("TXN-13.revises", { "/transactionSettledAmount": amount }),
+    only(values("TXN-13.revises", { "/cardholderBillingSettledAmount": amount }), isBilledAlike),
+  ];
   const wants: Wanted[] = [
     {
       claim: "TXN-13.marks-in-same-event",
@@ -323,7 +325,7 @@ function clearing(world: World, step: StepOf<"clear">): Owed[] {
       what: `transaction.updated of ${transactionId} with the clearing ${clearingId}`,
       is: (body) => has("/id", transactionId)(body) && messageIdsOf(body).includes(clearingId),
       ...(isDuplicate && { wants, row: { table: "transaction", row: 2, case: "SETTLED" } }),
-      ...(isRevised && isSettledByBank && { wants: [values("TXN-13.revises", revised)] }),
+      ...(isRevised && isSettledByBank && { wants: revised }),
     },
   ];
 }
