@@ -51,14 +51,8 @@ export interface Driver {
    * A cardholder enrolls a new card. Its subscription is in `reqSCA` until `clearSca`.
    *
    * - `network`, a wish: the code of the card's network, of {@link DriverContext}. Default: any.
-   * - `type`, a wish. Default: `cardholder-single`. A driver without `submitFeed` and `acceptFeed`
-   *   may enroll an active card of type `network-bulk` here. `bank-feed` cards come from
-   *   `completeLink`.
    */
-  enroll?(card?: {
-    network?: string;
-    type?: "cardholder-single" | "network-bulk";
-  }): Promise<EnrolledCard>;
+  enroll?(card?: { network?: string }): Promise<EnrolledCard>;
   /** The SCA of a subscription in `reqSCA` is cleared: it becomes `active`. */
   clearSca?(of: { subscriptionId: string }): Promise<void>;
   /** An active subscription ends: it becomes `deactivated`. */

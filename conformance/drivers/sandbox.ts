@@ -37,8 +37,7 @@ export default function sandboxDriver({ baseUrl }: Pick<DriverContext, "baseUrl"
       await call("POST", "/clock/advance", { by: `${seconds}s` });
     },
 
-    async enroll({ network, type = "cardholder-single" } = {}) {
-      if (type !== "cardholder-single") throw new Error(`can't enroll ${type}: use acceptFeed`);
+    async enroll({ network } = {}) {
       const { subscriptionId, cardId } = await trigger("enroll", { network });
       // The interface never shows a card number.
       const cards = await call("GET", "/resources/cards");

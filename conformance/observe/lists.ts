@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
-import type { Delivery, Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../wire/exchange.ts";
 import type { Item } from "./feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "./operations.ts";
 import { type Walk, walk } from "./pages.ts";
@@ -13,12 +12,6 @@ interface Items {
   readonly page: Exchange;
   /** Whether the collection was read to its end, so that a missing item is conclusive. */
   readonly isWhole: boolean;
-}
-
-/** The items before and after a verb. */
-export interface Listed {
-  readonly before: Items;
-  readonly after: Items;
 }
 
 /** Maximum number of pages that a step reads: the checks at the end of a run read long lists. */
@@ -107,7 +100,7 @@ export function isGone(found: Items | undefined): boolean {
 }
 
 /** The ids that a collection does not list, and its last page. */
-export interface Unlisted {
+interface Unlisted {
   readonly ids: readonly string[];
   readonly page: Exchange;
 }
@@ -127,26 +120,4 @@ export async function unlisted(
     return list && { ids: wanted.filter((id) => !list.items.has(id)), page: list.last };
   };
   return await listedSoon(session, look, (found) => !found || found.ids.length === 0);
-}
-
-/**
- * Whether an item is still listed unchanged. The interface allows marking an item as no longer
- * valid.
- */
-export function isListedOn({ before, after }: Listed): boolean {
-  return after.items.some((item) => before.items.some((was) => isDeepStrictEqual(item, was)));
-}
-
-/** Creates the breach that an item is still listed. */
-export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
-  return {
-    expected: "no longer listed, so that clients can reconcile removals",
-    actual: "listed as before",
-    evidence: [after.page, ...beside],
-  } as const;
-}
-
-/** Whether the item was listed before and its current presence is known. */
-export function isSeen({ before, after }: Listed): boolean {
-  return before.items.length > 0 && (after.isWhole || after.items.length > 0);
 }

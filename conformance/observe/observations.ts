@@ -184,7 +184,7 @@ function differencesIn(projected: unknown, { response }: Exchange): Difference[]
 }
 
 /** Compares a projected message with the standalone one, in the fields that both have. */
-export function messageDifferences(projected: unknown, single: unknown): Difference[] {
+function messageDifferences(projected: unknown, single: unknown): Difference[] {
   return fieldDifferences(comparedFieldsOf(projected), comparedFieldsOf(single));
 }
 

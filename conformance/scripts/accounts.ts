@@ -59,9 +59,9 @@ const LINKED = [
     as: "link 1",
     accounts: [
       { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "credit" },
-      { as: "account 3", type: "credit" },
-      { as: "account 4", type: "credit" },
+      { as: "account 2", type: "credit", network: "a" },
+      { as: "account 3", type: "credit", network: "b" },
+      { as: "account 4", type: "credit", network: "c" },
       { as: "account 5", type: "credit" },
     ],
   },
@@ -343,6 +343,31 @@ const LINKS: readonly ConformanceScript[] = [
     decides: COMPLETED,
     requires: ["writes"],
     steps: [...STARTED, { verb: "completeLink", link: "link 1", by: "patch" }],
+  },
+  {
+    title: "a completion lists a card that matches again, in any state",
+    decides: [
+      "BLK-01.mask",
+      "BLK-04.already-enrolled",
+      "BLK-04.no-others",
+      "BLK-05.not-for-existing",
+    ],
+    steps: [
+      ...STARTED,
+      { verb: "completeLink", link: "link 1", by: "notification" },
+      { verb: "deactivate", card: "card 2" },
+      { verb: "enroll", as: "card 3" },
+      {
+        verb: "startLink",
+        as: "link 2",
+        accounts: [
+          { as: "account 4", type: "credit", card: "card 1", isOpen: true },
+          { as: "account 5", type: "credit", card: "card 2", isOpen: true },
+          { as: "account 6", type: "credit", card: "card 3", isOpen: true },
+        ],
+      },
+      { verb: "completeLink", link: "link 2", by: "notification" },
+    ],
   },
   {
     title: "two links that wait for polling are both completed",

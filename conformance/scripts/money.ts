@@ -223,6 +223,14 @@ export const PARTS_IN_TURN: ConformanceScript = {
         ["clear", 39.53],
       ] as const),
     ]),
+    // A partial clearing that fits beside what the bank has posted is another part.
+    ...inParts(8, "PAPETERIE OLLIVIER", 120.75, [
+      ...([
+        ["post", 60.1],
+        ["clear", 25.3],
+        ["clear", 35.35],
+      ] as const),
+    ]),
     ...inParts(7, "ORFEVRERIE DU QUAI", 141.81, [
       ...([["post", 48.19], ["post", 93.62], ["clear"]] as const),
     ]),
@@ -338,7 +346,13 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "a movement that is matched again is not counted twice",
     decides: ["TXN-14.netted"],
-    steps: [...BANK, ...late(1, "HIGH"), { verb: "rematch", purchase: "purchase 1" }],
+    steps: [
+      ...BANK,
+      ...posted(1, PRICES[2]),
+      ...late(2, "HIGH"),
+      { verb: "rematch", purchase: "purchase 1" },
+      { verb: "rematch", purchase: "purchase 2" },
+    ],
   },
   {
     title: "a forced re-match replaces the matches of parts",

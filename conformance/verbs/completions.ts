@@ -114,8 +114,10 @@ export function accountsOf(world: World, accounts: readonly ScriptAccount[]): Wa
       },
       "already-enrolled",
     ),
-    each("BLK-04.already-enrolled", ({ event, path, body, account: { card } }) => {
-      if (card === undefined) return undefined;
+    // A card that has an account already is linked, too; one in another state may be (readings).
+    each("BLK-04.already-enrolled", ({ event, path, body, account: { card, isOpen } }) => {
+      const isOwed = !isOpen || world.model.cards[card ?? ""]?.account !== undefined;
+      if (card === undefined || !isOwed) return undefined;
       const { cardId } = world.idsOf(card);
       if (listAt(body, "cardIds").includes(cardId)) return [];
       const what = `the enrolled card ${cardId}, whose last 4 digits it shows`;

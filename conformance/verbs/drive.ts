@@ -2,20 +2,11 @@ import type { ClaimId, RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { type Check, requirementOf, type Session } from "../check.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Aborted, Refused, Skip, Unmet } from "../skip.ts";
+import { Aborted, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 
-/** The outcome of a driver's verb. */
-export interface VerbOutcome<Result> {
-  readonly result: Result;
-  /** The deliveries since the verb started, in order of arrival. Unrelated ones may be included. */
-  readonly deliveries: readonly Delivery[];
-  /** The number of deliveries before the verb. */
-  readonly since: number;
-}
-
 /** Whether all expected deliveries have arrived. */
-export type IsComplete = (deliveries: readonly Delivery[]) => boolean;
+type IsComplete = (deliveries: readonly Delivery[]) => boolean;
 
 /**
  * Runs a verb of the driver.
@@ -35,23 +26,6 @@ export async function drive<V extends Verb>(
     if (!isPresent) throw new Unmet(`${verb} returned no ${name}`);
   }
   return result;
-}
-
-/**
- * Runs a verb and waits for its deliveries: until the target has settled or, without the verb
- * `settle`, until they have arrived or the wait times out.
- *
- * @param owes Returns, for the verb's result, whether the deliveries are complete.
- */
-export async function driveAndWait<V extends Verb>(
-  session: Session,
-  verb: V,
-  params: VerbParams<V>,
-  owes: (result: VerbResult<V>) => IsComplete,
-): Promise<VerbOutcome<VerbResult<V>>> {
-  const since = (await session.deliveries()).length;
-  const result = await drive(session, verb, params);
-  return { result, deliveries: await deliveriesSince(session, since, owes(result)), since };
 }
 
 /** The deliveries since the first `since`, once the target has settled or they are complete. */
@@ -84,45 +58,6 @@ export async function allDeliveries(
     ? "the run's limit of stored deliveries is reached"
     : "it is too large";
   throw new Aborted(`the run's receiver refused a delivery of the target: ${why}`);
-}
-
-/** The results of the completed scenarios, and why another one did not run. */
-export interface Scenarios<T> {
-  readonly completed: readonly T[];
-  /** The target's first refusal of a scenario, if any. */
-  readonly missing?: Skip;
-}
-
-/**
- * Runs scenarios one after the other. A refused one does not prevent the others.
- *
- * @throws {Skip} if none could run
- */
-export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promise<Scenarios<T>> {
-  const completed: T[] = [];
-  const skips: Skip[] = [];
-  for (const scenario of scenarios) {
-    try {
-      completed.push(await scenario());
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-      skips.push(error);
-    }
-  }
-  const missing = skips.find((error) => error instanceof Refused || error instanceof Unmet);
-  const [first] = skips;
-  if (first && completed.length === 0) throw missing ?? first;
-  return { completed, ...(missing && { missing }) };
-}
-
-/** Repeats a verb. A refusal is correct too: nothing may change. */
-export async function unlessRefused(repeat: () => Promise<unknown>): Promise<void> {
-  try {
-    await repeat();
-  } catch (error) {
-    if (error instanceof Skip && !(error instanceof Aborted)) return;
-    throw error;
-  }
 }
 
 /** Whether the run's driver has each of the verbs. */

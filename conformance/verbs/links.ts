@@ -26,14 +26,15 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
   startLink: {
     params: ({ accounts }, world) => {
       return {
-        accounts: accounts.map(({ type, card }) => {
-          return { type, ...(card !== undefined && { last4: world.idsOf(card).last4 }) };
-        }),
+        accounts: accounts.map(({ type, card, network }) => ({
+          type,
+          ...(card !== undefined && { last4: world.idsOf(card).last4 }),
+          ...(network !== undefined && { network: world.networks[network] }),
+        })),
       };
     },
     when: ({ cards, links }, { as, accounts }) => {
-      const isKnown = accounts.every(({ card }) => !card || isLinkable(cards[card]));
-      return as in links || !isKnown ? undefined : "applies";
+      return as in links || !accounts.every(isKnown(cards)) ? undefined : "applies";
     },
     apply: (model, { as, accounts }) => withLink(model, as, { accounts }),
     owes: () => [],
@@ -66,8 +67,7 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       meaningFor(links[link], ({ completedBy, accounts }) => {
         if (completedBy) return "repeats";
         // Which of the changed cards the completion links is open.
-        const isKnown = accounts.every(({ card }) => !card || isLinkable(cards[card]));
-        return isKnown ? "applies" : undefined;
+        return accounts.every(isKnown(cards)) ? "applies" : undefined;
       }),
     // Without `advance`, it is open when polling completes a link.
     isKnown: ({ canAdvance }, { by }) => by !== "polling" || canAdvance,
@@ -97,8 +97,8 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
     owes: (world, { link, by }) => {
       const { bankLinkId } = world.idsOf(link);
       const { accounts } = world.model.links[link] as LinkState;
-      const matched = accounts.flatMap(({ as, card }) =>
-        card === undefined ? [] : [{ as, card }],
+      const matched = accounts.flatMap(({ as, card, isOpen }) =>
+        card === undefined || isOpen ? [] : [{ as, card }],
       );
       const isPolled = world.pending.some(({ step }) => "link" in step && step.link === link);
       const isTwice = by === "two patches" || isPolled;
@@ -145,6 +145,11 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
   },
 };
 
+/** Whether it is known, or left open on purpose, what a completion does to an account's card. */
+function isKnown(cards: Model["cards"]): (account: ScriptAccount) => boolean {
+  return ({ card, isOpen }) => !card || (isOpen ? card in cards : isLinkable(cards[card]));
+}
+
 /** Whether a completion must link a card by its last 4 digits (BLK-04). */
 function isLinkable(card: CardState | undefined): boolean {
   return card?.state === "active" && !card.account && card.enrollmentType === "cardholder-single";
@@ -154,9 +159,10 @@ function withLink(model: Model, name: Name, link: LinkState): Model {
   return { ...model, links: { ...model.links, [name]: link } };
 }
 
-function withNewAccount(model: Model, { as, type, card }: ScriptAccount): Model {
+function withNewAccount(model: Model, { as, type, card, isOpen }: ScriptAccount): Model {
   const accounts = { ...model.accounts, [as]: { state: "active", cards: [] } } as const;
   const after: Model = { ...model, accounts };
+  if (isOpen) return after;
   if (card !== undefined) return withLinkedCard(after, card, as);
   if (type !== "credit") return after;
   const minted = cardOfAccount(as);

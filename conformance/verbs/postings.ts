@@ -246,7 +246,7 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
   return [
     matched,
     {
-      claims: ["TXN-12.message-added", "WHK-05.message-owed"],
+      claims: ["WHK-05.message-owed"],
       unless,
       event: "transactionmessage.created",
       what: `transactionmessage.created of bank transaction ${bankTransactionId}`,
@@ -275,7 +275,13 @@ function lessThanHigh(world: World, bankTransactionId: string): string | undefin
 /** Row 4. */
 function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
   const { bankTransactionId } = world.idsOf(step.as);
-  const isOwnMessage = (message: unknown) => world.isMessageOf(bankTransactionId, message);
+  // TXN-16 reports a message without its source.
+  const isAlike = (message: unknown) =>
+    memberOf(message, "network") === OPEN_BANKING &&
+    memberOf(message, "bankData") === null &&
+    memberOf(message, "transactionAmount") === step.amount;
+  const isOwnMessage = (message: unknown) =>
+    world.isMessageOf(bankTransactionId, message) || isAlike(message);
   const isListed = (body: unknown) =>
     projectedMessages(body)?.some(isOwnMessage) ||
     messageIdsOf(body).some((id) => isOwnMessage({ id }));

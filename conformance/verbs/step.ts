@@ -9,6 +9,10 @@ export interface ScriptAccount {
   readonly type: "credit" | "depository";
   /** The enrolled card whose last 4 digits it shows; default: those of no enrolled card. */
   readonly card?: Name;
+  /** Whether the state of the card leaves open whether the completion links it. */
+  readonly isOpen?: true;
+  /** A wish: of the card that the completion creates for a credit account. */
+  readonly network?: keyof Networks;
 }
 
 /** A step of a script: a verb of the driver, with names of the script in place of ids. */

@@ -11,7 +11,7 @@ import { requireTransition } from "../state-machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankAccount } from "./bank-accounts.ts";
-import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
+import { type EnrolledCard, enrollCard, enrolledCards, linkCard } from "./cards.ts";
 import type { SubaccountRef } from "./subaccounts.ts";
 import { announceSubscription, type SubscriptionChange } from "./subscriptions.ts";
 
@@ -82,23 +82,25 @@ interface OpenedAccount {
 function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): OpenedAccount {
   const { mask, network } = shown;
   const account = insertBankAccount(work, link, shown);
-  const { id, internal } = account;
-  const { name, type, cardIds } = internal;
+  const { name, type } = account.internal;
   const enrolled = enrolledCards(work.store, link.subaccountId, mask);
-  // BLK-04: a card keeps its bank account.
-  const free = enrolled.filter(({ subscription }) => !subscription.body.bankAccountId);
-  const linked = free.map((card) => linkCard(work, card, account));
-  const shownAccount = { id, name, mask, type, cardIds };
+  // BLK-04: a card keeps its bank account, and is listed at each account that shows its digits.
+  const isFree = ({ subscription }: EnrolledCard) => !subscription.body.bankAccountId;
+  const kept = enrolled.filter((card) => !isFree(card)).map(({ card }) => card.id);
+  const linked = enrolled.filter(isFree).map((card) => linkCard(work, card, account));
+  const shownWith = (minted: Parameters<typeof linkedAccount>[1]) => {
+    const cardIds = [...account.internal.cardIds, ...kept];
+    return linkedAccount({ id: account.id, name, mask, type, cardIds }, minted);
+  };
   // BLK-03: no card is minted for an account with an enrolled card.
-  if (type !== "credit" || enrolled.length > 0) {
-    return { eventItem: linkedAccount(shownAccount, []), changes: linked };
-  }
+  if (type !== "credit" || enrolled.length > 0)
+    return { eventItem: shownWith([]), changes: linked };
   const { accountId, subaccountId } = link;
   const card = { accountId, subaccountId, last4: mask, network, bankAccount: account };
   const minted = enrollCard(work, "mint", card);
   const { id: subscriptionId, body } = minted.subscription;
   const mintedItem = mintedCard({ id: body.cardId, subscriptionId, last4digits: mask, network });
-  return { eventItem: linkedAccount(shownAccount, [mintedItem]), changes: [minted] };
+  return { eventItem: shownWith([mintedItem]), changes: [minted] };
 }
 
 function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): BankAccount {

@@ -18,7 +18,7 @@ import {
 type BankAccount = Resource<"bank-accounts">;
 
 /** A card with its subscription. */
-interface EnrolledCard {
+export interface EnrolledCard {
   readonly card: Resource<"cards">;
   readonly subscription: Subscription;
 }

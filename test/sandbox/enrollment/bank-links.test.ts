@@ -196,7 +196,7 @@ describe("the completion of a bank link", () => {
     expect(sandbox.sent("cardsubscription.created")).toHaveLength(1);
   });
 
-  test("BLK-04: does not link deactivated, foreign or linked cards", () => {
+  test("BLK-04: lists a linked card, and links no deactivated, foreign or linked one", () => {
     const enroll = () => sandbox.run("enroll", { cardNumber: "4000000000005205" });
     enroll();
     sandbox.run("sca-pass");
@@ -212,18 +212,21 @@ describe("the completion of a bank link", () => {
     sandbox.run("link-start", { accounts: [CURRENT] });
     sandbox.run("link-complete");
     const accounts = sandbox.sent("banklink.completed").flatMap((event) => event.bankAccounts);
-    expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[], [], [], []]);
+    const listed = [onAccount.cardId];
+    expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[], listed, listed, []]);
     expect(accounts.some((account) => "cards" in account)).toBe(false);
     expect(subscription(onAccount.subscriptionId)).toEqual(before);
     expect(sandbox.sent("cardsubscription.updated")).toHaveLength(2);
   });
 
-  test("lists a card under the first of two accounts with its last four digits", () => {
+  test("links a card to the first of two accounts with its last four digits", () => {
     const { cardId } = sandbox.run("enroll", { cardNumber: "4000000000005205" });
     sandbox.run("link-start", { accounts: [CURRENT, CURRENT] });
     sandbox.run("link-complete");
     const accounts = sandbox.sent("banklink.completed")[0]?.bankAccounts ?? [];
-    expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[cardId], []]);
+    expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[cardId], [cardId]]);
+    const [updated, ...others] = sandbox.sent("cardsubscription.updated");
+    expect([updated?.bankAccountId, others]).toEqual([accounts[0]?.id, []]);
   });
 
   test("shows only ids and links of cards, bank accounts and subaccounts", () => {
