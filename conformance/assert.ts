@@ -138,7 +138,7 @@ export class Assertions {
   /**
    * Returns the result of the check; a skip if nothing was asserted.
    *
-   * @param missing Why a part of the scenario did not run. If set, the check can fail but not pass.
+   * @param missing Why a part of the script did not run. If set, the check can fail but not pass.
    */
   result(reason: string, missing?: Skip): Found | Skip {
     const { assertions, breaches, situations, decided } = this.#collected;

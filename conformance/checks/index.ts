@@ -3,15 +3,15 @@ import { scripts } from "../scripts/index.ts";
 import { scriptChecks } from "../verbs/script-checks.ts";
 import { accounts, drivenAccounts } from "./auth/accounts.ts";
 import { credentials } from "./auth/credentials.ts";
+import { drivenAuthentication } from "./auth/lifetimes.ts";
 import { refusals } from "./auth/refused-tokens.ts";
-import { drivenAuthentication } from "./auth/scenarios.ts";
 import { tokenEndpoint } from "./auth/token-endpoint.ts";
 import { bankTransactions } from "./btx/http.ts";
 import { bankTransactionDeliveryChecks } from "./btx/webhooks.ts";
 import { conventions } from "./conv/http.ts";
 import { conventionDeliveryChecks } from "./conv/webhooks.ts";
 import { endpoints } from "./ep/http.ts";
-import { bankLinkCompletion } from "./ep/scenarios.ts";
+import { bankLinkCompletion } from "./ep/patches.ts";
 import { endpointDeliveryChecks } from "./ep/webhooks.ts";
 import { errors } from "./err/http.ts";
 import { matches } from "./mat/http.ts";
@@ -21,8 +21,8 @@ import { matchDeliveryChecks } from "./mat/webhooks.ts";
 import { messages } from "./msg/http.ts";
 import { messageDeliveryChecks } from "./msg/webhooks.ts";
 import { bulkFeeds } from "./nbf/webhooks.ts";
+import { growingLists } from "./page/growing.ts";
 import { pagination } from "./page/http.ts";
-import { pagingScenarios } from "./page/scenarios.ts";
 import { agreements } from "./shared/agreements.ts";
 import { bodyChecks } from "./shared/bodies.ts";
 import { historyChecks } from "./shared/histories.ts";
@@ -65,7 +65,7 @@ export const drivenChecks: readonly Check[] = [
   ...drivenAccounts,
   ...drivenAuthentication,
   // Last, because more than 100 bank accounts make later steps slower.
-  ...pagingScenarios,
+  ...growingLists,
 ];
 
 /** Checks of deliveries: individually, in sequence, and compared with the API. */

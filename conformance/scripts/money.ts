@@ -423,8 +423,18 @@ const BANK_ONLY: readonly ConformanceScript[] = [
       { verb: "clearSca", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
       { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[0] },
+    ],
+  },
+  {
+    title: "a bank-only movement has a card although the oldest one has ended",
+    decides: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
+    steps: [
+      ...BANK,
+      { verb: "enroll", as: "card 2" },
+      { verb: "clearSca", card: "card 2" },
+      { verb: "linkCard", card: "card 2", account: "account 1" },
       { verb: "deactivate", card: "card 1" },
-      { verb: "postAtBank", as: "posting 2", account: "account 1", ...MOVEMENTS[1] },
+      { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[1] },
     ],
   },
   {

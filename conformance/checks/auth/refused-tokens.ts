@@ -221,7 +221,7 @@ interface LinkToPatch {
 /** An incomplete link for each kind of request, or any that the run does not complete. */
 async function linkToPatch(session: Session, how: string): Promise<LinkToPatch | undefined> {
   if (hasVerbs(session, "startLink")) {
-    return session.share(`scenario: a link is started for PATCH ${how}`, async (own) => {
+    return session.share(`a link is started for PATCH ${how}`, async (own) => {
       const accounts = [{ type: "depository" }] as const;
       const { bankLinkId: id } = await drive(own, "startLink", { accounts });
       return { id, before: await listedLink(own, id) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bankLinkCompletion } from "../../../conformance/checks/ep/scenarios.ts";
+import { bankLinkCompletion } from "../../../conformance/checks/ep/patches.ts";
 import { webhookChecks } from "../../../conformance/checks/index.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run/run.ts";

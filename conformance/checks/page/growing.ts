@@ -31,7 +31,7 @@ const ENROLLED: readonly Capability[] = ["verb:enroll", "deliveries"];
 const SAME = "nothing but the run's own additions changed a list during its walk";
 
 /** Checks of lists that grow during a walk, and of a list of more than 100 resources. */
-export const pagingScenarios: readonly Check[] = [
+export const growingLists: readonly Check[] = [
   // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
     claims: ["PAGE-11.every", "PAGE-11.once"],
