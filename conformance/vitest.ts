@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, type TestContext, type TestOptions, test } from "vitest";
+import { afterAll, describe, type TestContext, test } from "vitest";
 import { exclusions } from "../generated/exclusions.ts";
 import { requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
@@ -7,11 +7,9 @@ import { MAX_TIMER_MS } from "../src/options.ts";
 import { harmlessLine } from "../src/text.ts";
 import { type Check, requirementOf } from "./check.ts";
 import { checks } from "./checks/index.ts";
-import type { CheckReport } from "./report/report.ts";
+import type { CheckReport, Report } from "./report/report.ts";
 import { VARIABLES_NOTE } from "./report/view.ts";
-import { CheckRunner, phaseOf, phases } from "./run/check-runner.ts";
-import { LiveRun } from "./run/live-run.ts";
-import type { RunOptions } from "./run/run.ts";
+import { type RunOptions, runConformance } from "./run/run.ts";
 import { isSelected } from "./run/run-checks.ts";
 import { collectMsOf, limitOption, onlyOption } from "./run/usage.ts";
 import type { Target } from "./target.ts";
@@ -32,16 +30,9 @@ const GRACE_MS = 30_000;
 /** Maximum number of findings in a failure message. */
 const MAX_SHOWN = 5;
 
-/** The title of each phase of a run. */
-const PARTS: Record<(typeof phases)[number], string> = {
-  ask: "requests",
-  drive: "driver",
-  compare: "deliveries",
-};
-
 /**
- * Registers one Vitest test for each conformance check, named `ID title`. A test runs its check
- * when Vitest runs it, so `vitest -t MAT-05` runs only the checks of MAT-05.
+ * Registers one Vitest test for each conformance check, named `ID title`. The first test runs the
+ * checks of all tests that Vitest runs: `vitest -t MAT-05` runs only the checks of MAT-05.
  *
  * A failed test shows what was expected, the actual value and a curl line that reproduces it. A
  * check without data is skipped with the reason. A warning is an annotation. An excluded
@@ -62,52 +53,76 @@ export function describeConformance(
   target: Target | (() => Target | Promise<Target>),
   options: DescribeOptions = {},
 ): void {
-  const { onProgress, timeoutMs } = options;
   const only = onlyOption(options.only);
-  const run = new TestedRun(target, { ...options, only });
   const chosen = checks.filter((check) => isSelected(requirementOf(check), only));
-  const ids = requirementIds.filter((id) => isSelected(id, only));
+  const excluded = requirementIds.filter((id) => isSelected(id, only) && id in exclusions);
   const known = typeof target === "function" ? undefined : target;
-  const limitMs = limitFor(known, timeoutMs);
+  const limitMs = limitFor(known, options.timeoutMs);
   // The collecting time of a target from a function is not known yet: only the run has a timeout.
   const timeout = known ? Math.min(limitMs + GRACE_MS, MAX_TIMER_MS) : 0;
-  // A retry would run a check twice. In another order, deliveries would be compared too early.
-  const inOrder = { retry: 0, shuffle: false, concurrent: false, timeout };
-  let done = 0;
+  let running: Promise<Report> | undefined;
 
-  describe("conformance", inOrder, () => {
-    afterAll(() => run.close(), timeout);
-
-    for (const phase of phases) {
-      const isConcurrent = phase !== "drive";
-      const own = chosen.filter((check) => phaseOf(check) === phase);
-      describeEach(PARTS[phase], { ...inOrder, concurrent: isConcurrent }, own, (check) => {
-        const { title } = check;
-        const requirement = requirementOf(check);
-        test(`${requirement} ${title}`, async (context) => {
-          const report = await run.check(check);
-          done += 1;
-          onProgress?.({ done, of: chosen.length, requirement });
-          await show(report, context);
+  // A retry would report an early end as a skip.
+  describe("conformance", { retry: 0, timeout }, () => {
+    for (const check of chosen) {
+      test(nameOf(check), async (context) => {
+        const isFirst = running === undefined;
+        running ??= runOnce(target, options, chosen.filter(isToRun(context.task)));
+        const report = await running.catch((error: unknown) => {
+          if (isFirst) throw error instanceof TxfeedError ? failure(error.message) : error;
+          return context.skip(harmlessLine(`the run ended early: ${reasonOf(error)}`));
         });
+        await show(checkReport(report, check), context);
       });
     }
-
-    const excluded = ids.filter((id) => exclusions[id] !== undefined);
-    describeEach("excluded", inOrder, excluded, (id) => {
+    for (const id of excluded) {
       test(`${id} ${requirements[id].text}`, ({ skip }) => skip(exclusions[id]));
+    }
+    afterAll(async () => {
+      const report = await running?.catch(() => undefined);
+      if (report?.brokenOff !== undefined) {
+        throw failure(`the run was aborted: ${report.brokenOff}`);
+      }
+      for (const { requirement, check, message } of report?.suiteErrors ?? []) {
+        const place = `${requirement} ${check}`;
+        throw failure(`internal error of the suite, please report it: ${place}: ${message}`);
+      }
     });
   });
 }
 
-/** Registers a suite unless it is empty: Vitest fails a suite without tests. */
-function describeEach<T>(
-  title: string,
-  options: TestOptions,
-  things: readonly T[],
-  register: (thing: T) => void,
-): void {
-  if (things.length > 0) describe(title, options, () => things.forEach(register));
+const nameOf = (check: Check) => `${requirementOf(check)} ${check.title}`;
+
+/** Whether Vitest runs the test of a check: `-t` selects tests. */
+function isToRun({ suite }: TestContext["task"]): (check: Check) => boolean {
+  const run = new Set(suite?.tasks.filter(({ mode }) => mode !== "skip").map(({ name }) => name));
+  return (check) => run.has(nameOf(check));
+}
+
+async function runOnce(
+  target: Target | (() => Target | Promise<Target>),
+  options: DescribeOptions,
+  chosen: readonly Check[],
+): Promise<Report> {
+  const { timeoutMs } = options;
+  const started = typeof target === "function" ? await startTarget(target, timeoutMs) : target;
+  return runConformance(started, { ...options, limitMs: limitFor(started, timeoutMs) }, chosen);
+}
+
+function startTarget(
+  start: () => Target | Promise<Target>,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+): Promise<Target> {
+  const late = async (): Promise<never> => {
+    await sleep(timeoutMs, undefined, { ref: false });
+    throw failure(`the target's function took longer than ${timeoutMs / 1_000} s`);
+  };
+  return Promise.race([start(), late()]);
+}
+
+function checkReport({ requirements: all }: Report, check: Check): CheckReport {
+  const own = all.find(({ id }) => id === requirementOf(check))?.checks;
+  return own?.find(({ name }) => name === check.title) as CheckReport;
 }
 
 /** Gives a test the result of its check. */
@@ -143,91 +158,4 @@ function failure(message: string): Error {
 function limitFor(target: Target | undefined, timeoutMs: number | undefined): number {
   const collectMs = collectMsOf(target);
   return limitOption("timeoutMs", timeoutMs, { standardMs: DEFAULT_TIMEOUT_MS, collectMs });
-}
-
-interface Opened {
-  readonly live: LiveRun;
-  readonly runner: CheckRunner;
-}
-
-/** A run that starts with its first check. */
-class TestedRun {
-  readonly #target: Target | (() => Target | Promise<Target>);
-  readonly #options: DescribeOptions;
-  #opened: Promise<Opened> | undefined;
-  /** Why the run ended early. */
-  #ended: string | undefined;
-
-  constructor(target: Target | (() => Target | Promise<Target>), options: DescribeOptions) {
-    this.#target = target;
-    this.#options = options;
-  }
-
-  /** Runs a check. */
-  check(check: Check): Promise<CheckReport> {
-    return this.#orSkipped(check.title, async ({ live, runner }) => {
-      if (phaseOf(check) === "compare") await live.collect();
-      return runner.run(check);
-    });
-  }
-
-  async #orSkipped<T>(
-    name: string,
-    look: (opened: Opened) => Promise<T>,
-  ): Promise<T | CheckReport> {
-    const skipped = (reason: string): CheckReport => ({ name, verdict: "skipped", reason });
-    if (this.#ended !== undefined) return skipped(this.#ended);
-    try {
-      this.#opened ??= this.#open();
-      return await look(await this.#opened);
-    } catch (error) {
-      // Only the first of the checks in progress fails.
-      if (this.#ended !== undefined) return skipped(this.#ended);
-      this.#ended = `the run ended early: ${reasonOf(error)}`;
-      throw error instanceof TxfeedError ? failure(error.message) : error;
-    }
-  }
-
-  async #open(): Promise<Opened> {
-    const { only, strict, timeoutMs } = this.#options;
-    const target = await this.#startTarget();
-    const limitMs = limitFor(target, timeoutMs);
-    const live = await LiveRun.open(target, { ...this.#options, limitMs }, only);
-    return { live, runner: new CheckRunner(live.session, strict) };
-  }
-
-  async #startTarget(): Promise<Target> {
-    if (typeof this.#target !== "function") return this.#target;
-    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    const started = new AbortController();
-    const late = sleep(timeoutMs, undefined, { signal: started.signal }).then(() => {
-      throw failure(`the target's function took longer than ${timeoutMs / 1_000} s`);
-    });
-    try {
-      return await Promise.race([this.#target(), late]);
-    } finally {
-      late.catch(() => {});
-      started.abort();
-    }
-  }
-
-  /** Ends the run. Throws errors that no test has reported: an early end or a suite error. */
-  async close(): Promise<void> {
-    const opened = await this.#opened?.catch(() => undefined);
-    if (!opened) return;
-    try {
-      const { brokenOff } = await opened.live.close();
-      if (brokenOff !== undefined) throw failure(`the run was aborted: ${brokenOff}`);
-    } catch (error) {
-      if (this.#ended === undefined) {
-        throw error instanceof TxfeedError ? failure(error.message) : error;
-      }
-    }
-    const [fault] = opened.runner.suiteErrors;
-    if (fault === undefined) return;
-    const { requirement, check, message } = fault;
-    throw failure(
-      `internal error of the suite, please report it: ${requirement} ${check}: ${message}`,
-    );
-  }
 }

@@ -1,181 +1,147 @@
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { requirementOf } from "../../conformance/check.ts";
 import { checks } from "../../conformance/checks/index.ts";
+import type { Report } from "../../conformance/report/report.ts";
+import { runConformance } from "../../conformance/run/run.ts";
+import { exclusions } from "../../generated/exclusions.ts";
+import { requirements } from "../../generated/requirements.ts";
+import { startMutant } from "../../mutation/mutant.ts";
+import type { HttpHook } from "../../mutation/mutation.ts";
+import { mutations } from "../../mutation/mutations/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { inState, runVitest } from "./vitest-run.ts";
+import { withToken } from "./serve.ts";
+import { inState, runVitest, type SeenTest } from "./vitest-run.ts";
 
-const EXCLUDED = 15;
-
-/** Starts the sandbox as a target without a driver. */
-async function startTarget() {
-  const sandbox = await createSandbox({ world: "small" });
-  onTestFinished(() => sandbox.close());
-  const [credentials] = sandbox.accounts;
-  return { baseUrl: sandbox.baseUrl, credentials, profile: "full" };
-}
-
-/** Returns a handler that forwards requests to a server after `before` resolves. */
-function forwarding(to: string, before?: (request: IncomingMessage) => Promise<void>) {
-  return async (request: IncomingMessage, response: ServerResponse) => {
-    const body = Buffer.concat(await request.toArray());
-    await before?.(request);
-    const { authorization, "content-type": type } = request.headers;
-    const forwarded = await fetch(to + request.url, {
-      method: request.method ?? "GET",
-      headers: { ...(authorization && { authorization }), ...(type && { "content-type": type }) },
-      ...(body.length > 0 && { body }),
-    });
-    const headers = { "content-type": forwarded.headers.get("content-type") ?? "" };
-    response.writeHead(forwarded.status, headers).end(await forwarded.text());
-  };
-}
-
-const TARGET = {
-  credentials: { accountId: "a", clientId: "b", clientSecret: "c-secret" },
-  profile: "full",
-};
+const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
+const CLOSED = { baseUrl: "http://127.0.0.1:4", credentials, profile: "full" };
 
 const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
 
-test("each check is one test, named by its id and title, also in JUnit", async () => {
+/** Causes a warning and a failure. */
+const faulty: HttpHook = async (exchange, run) => {
+  if (exchange.path.startsWith("/bank-links")) return { status: 500, headers: {}, body: "oops" };
+  const warning = mutations.find(({ id }) => id === "page/last-to-total")?.http as HttpHook;
+  return exchange.path === "/cards" ? warning(exchange, run) : exchange.forward();
+};
+
+/** A test's check, verdict and skip reason, in one line. */
+function lineOf({ name, state, note, warnings }: SeenTest): string {
+  const verdict = state === "passed" && warnings.length > 0 ? "warned" : state;
+  return [name, verdict, note ?? ""].join(" | ");
+}
+
+/** The expected lines. A hint for Vitest names no flag of the command line. */
+function linesOf({ requirements: all }: Report): string[] {
+  return all.flatMap(({ id, verdict, reason = "", checks: own }) => {
+    if (verdict === "excluded") return [`${id} ${requirements[id].text} | skipped | ${reason}`];
+    return own.map(({ name, verdict, reason: why = "", hint, hintOptions = hint }) => {
+      const note = hintOptions === undefined ? why : `${why}: ${hintOptions}`;
+      return [`${id} ${name}`, verdict, note].join(" | ");
+    });
+  });
+}
+
+test("each check is one test with the verdict of a run, whatever Vitest's options", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  await using mutant = await startMutant(sandbox, { http: faulty });
+  const target = { baseUrl: mutant.baseUrl, credentials: sandbox.accounts[0], profile: "full" };
+  const report = await runConformance(target as Parameters<typeof runConformance>[0]);
   const file = join(tempDir(), "junit.xml");
-  const args = ["--reporter=junit", `--outputFile.junit=${file}`];
-  const { status, tests } = await runVitest({ source: describing(await startTarget()), args });
-  expect(status).toBe(0);
-  const names = tests.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  expect(names).toHaveLength(checks.length + EXCLUDED);
-  const missing = checks.filter(
-    (check) => !names.includes(`${requirementOf(check)} ${check.title}`),
-  );
-  expect(missing).toEqual([]);
-  const junit = await readFile(file, "utf8");
-  expect(junit.match(/<testcase /g)).toHaveLength(names.length);
-  expect(junit).toContain("TXN-01 every body");
+  const order = ["--sequence.shuffle", "--sequence.concurrent", "--retry=2"];
+  const junit = ["--reporter=junit", `--outputFile.junit=${file}`];
+  const args = [...order, "--expect.requireAssertions", ...junit];
+  const { status, tests } = await runVitest({ source: describing(target), args });
 
-  expect(inState(tests, "failed")).toEqual([]);
-  expect(inState(tests, "passed").length).toBeGreaterThan(150);
-  const skipped = inState(tests, "skipped");
-  expect(skipped.filter(({ note }) => !note)).toEqual([]);
-  expect(skipped).toContainEqual(
-    expect.objectContaining({
-      name: "AUTH-01 the SDK client gets 200 with JSON",
-      note: "requires SDK credentials: give sdkCredentials",
-    }),
-  );
-  const flagged = skipped.filter(({ note = "" }) => /--[a-z]|TXFEED_/.test(note));
-  expect(flagged.map(({ note }) => note)).toEqual([]);
-});
+  expect(status).toBe(1);
+  expect(report.summary).toMatchObject({ warned: expect.any(Number), failed: expect.any(Number) });
+  expect(report.summary.warned * report.summary.failed).toBeGreaterThan(0);
+  expect(tests.map(lineOf).sort()).toEqual(linesOf(report).sort());
+  expect(tests.filter(({ note = "" }) => /--[a-z]|TXFEED_/.test(note))).toEqual([]);
+  expect((await readFile(file, "utf8")).match(/<testcase /g)).toHaveLength(tests.length);
 
-test("results are reported while the run continues", async () => {
-  const target = await startTarget();
-  const eventFile = join(tempDir(), "events");
-  let waited = 0;
-  const baseUrl = await serve(
-    forwarding(target.baseUrl, async ({ url = "", headers }) => {
-      // Only later checks send requests without a token.
-      if (url.startsWith("/auth/") || headers.authorization) return;
-      while (!(await readFile(eventFile, "utf8")).includes('"end"')) await sleep(20);
-      waited += 1;
-    }),
-  );
-  const { status } = await runVitest({ source: describing({ ...target, baseUrl }), eventFile });
-  expect(status).toBe(0);
-  expect(waited).toBeGreaterThan(0);
+  const failed = inState(tests, "failed");
+  const [message = ""] = failed.find(({ name }) => name.startsWith("EP-06"))?.errors ?? [];
+  expect(message).toMatch(/^GET \/bank-links: expected 200 with JSON, got 500/m);
+  expect(message).toMatch(/\ncurl -i ".*\/bank-links.*\n\$TXFEED_… are placeholders .+$/);
+  expect(failed.flatMap(({ errors }) => errors).join("\n")).not.toContain("    at ");
 });
 
 test("-t with an id runs only the checks of that requirement", async () => {
   const file = join(tempDir(), "scopes");
+  const target = { ...CLOSED, baseUrl: await serve(withToken(notFound)) };
   const source = `import { appendFileSync } from "node:fs";
     const onEvidence = ({ scope = "" }) => appendFileSync(${JSON.stringify(file)}, scope + "\\n");
-    describeConformance(${JSON.stringify(await startTarget())}, { onEvidence });`;
-  const { status, tests } = await runVitest({ source, args: ["-t", "AUTH-07"] });
-  expect(status).toBe(0);
+    describeConformance(${JSON.stringify(target)}, { onEvidence });`;
+  const { tests } = await runVitest({ source, args: ["-t", "AUTH-07"] });
   const ran = tests.filter(({ state, note }) => state !== "skipped" || note);
-  expect(ran.map(({ name }) => name.slice(0, 7))).toEqual(
-    checks.filter((check) => requirementOf(check) === "AUTH-07").map(() => "AUTH-07"),
-  );
-  const scopes = new Set((await readFile(file, "utf8")).split("\n"));
-  const ofChecks = [...scopes].filter((scope) => /^[A-Z]+-\d\d: /.test(scope));
-  expect(ofChecks.length).toBeGreaterThan(0);
-  expect(ofChecks.filter((scope) => !scope.startsWith("AUTH-07: "))).toEqual([]);
+  const own = checks.filter((check) => requirementOf(check) === "AUTH-07");
+  expect(ran.map(({ name }) => name)).toEqual(own.map(({ title }) => `AUTH-07 ${title}`));
+  const scopes = (await readFile(file, "utf8")).split("\n");
+  const ids = scopes.flatMap((scope) => /^[A-Z]+-\d\d(?=: )/.exec(scope) ?? []);
+  expect(new Set(ids)).toEqual(new Set(["AUTH-07"]));
 });
 
-test("Vitest's order, concurrency and retry options do not change a run", async () => {
-  const args = ["--sequence.shuffle", "--sequence.concurrent", "--retry=2"];
-  const { status, tests, order } = await runVitest({
-    source: describing(await startTarget()),
-    args,
-  });
-  expect(status).toBe(0);
-  expect(tests).toHaveLength(checks.length + EXCLUDED);
-  expect(order.findLast(({ event }) => event === "begin")?.name).toMatch(/^VER-02 /);
-});
-
-test("a failed test shows expected, actual and curl, but no stack trace", async () => {
-  const target = await startTarget();
-  const forward = forwarding(target.baseUrl);
-  const baseUrl = await serve((request, response) => {
-    if (request.url?.startsWith("/bank-links")) response.writeHead(500).end("oops");
-    else forward(request, response);
-  });
-  const { status, tests } = await runVitest({ source: describing({ ...target, baseUrl }) });
-  expect(status).toBe(1);
-  const failed = inState(tests, "failed");
-  const [message = ""] = failed.find(({ name }) => name.startsWith("EP-06"))?.errors ?? [];
-  expect(message).toContain("GET /bank-links: expected 200 with JSON, got 500");
-  expect(message).toMatch(/\ncurl -i ".*\/bank-links/);
-  const [last, ...others] = message.split("\n").reverse();
-  expect(last).toBe(
-    "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines",
-  );
-  expect(others).not.toContain(last);
-  expect(failed.flatMap(({ errors }) => errors).join("\n")).not.toContain("    at ");
-});
-
-test.each<[string, string]>([
-  ["the target is unreachable", describing({ ...TARGET, baseUrl: "http://127.0.0.1:4" })],
-  ["a server does not start", `describeConformance(() => { throw new Error("no server"); });`],
-])("one test fails if %s, and the others are skipped", async (_what, source) => {
-  const { status, tests } = await runVitest({ source });
-  expect(status).toBe(1);
-  const [failed, ...more] = inState(tests, "failed");
-  expect(more).toEqual([]);
-  expect(failed?.errors[0]).toMatch(/^(can't reach http:\/\/127.0.0.1:4: .+|Error: no s.+)/);
-  const [skipped] = inState(tests, "skipped");
-  expect(skipped?.note).toMatch(/^the run ended early: (can't reach|no server)/);
-});
-
-test("a run that exceeds its time limit stops with one error", async () => {
-  // The server never responds.
-  const baseUrl = await serve((request) => request.resume());
-  const target = { ...TARGET, baseUrl };
-  const { status, output, tests } = await runVitest({
-    source: describing(target, { timeoutMs: 300 }),
-  });
-  expect(status).toBe(1);
-  expect(inState(tests, "failed")).toEqual([]);
-  expect(output).toContain("the run was aborted: the run took longer than 0.3 s");
-});
-
-test("a function returns the target once, before the first check", async () => {
-  const baseUrl = await serve(notFound);
-  const target = { ...TARGET, baseUrl };
+test("`only` registers the tests of its requirements, and a function is called once", async () => {
+  const only = ["AUTH-07", "ERR"];
+  const target = { ...CLOSED, baseUrl: await serve(withToken(notFound)) };
+  // The longest timeout of timers.
+  const options = JSON.stringify({ only, timeoutMs: 2 ** 31 - 1 });
   const source = `let calls = 0;
     describeConformance(async () => {
       calls += 1;
       if (calls > 1) throw new Error("called again");
       return ${JSON.stringify(target)};
-    });`;
-  const { tests } = await runVitest({ source, args: ["-t", "AUTH-0"] });
-  const errors = tests.flatMap((each) => each.errors);
-  expect(errors.length).toBeGreaterThan(0);
-  expect(errors.join("\n")).not.toContain("called again");
+    }, ${options});`;
+  const { output, tests } = await runVitest({ source });
+  const all = [...checks.map(requirementOf), ...Object.keys(exclusions)];
+  const own = all.filter((id) => id === "AUTH-07" || id.startsWith("ERR-"));
+  expect(tests.map(({ name }) => name.split(" ")[0]).toSorted()).toEqual(own.toSorted());
+  expect(inState(tests, "failed").length).toBeGreaterThan(5);
+  expect(output).not.toMatch(/called again|timed out|TimeoutOverflow/);
+});
+
+test("a run that exceeds its time limit ends with one error", async () => {
+  const target = { ...CLOSED, baseUrl: await serve((request) => request.resume()) };
+  const source = describing(target, { timeoutMs: 300 });
+  const { status, output, tests } = await runVitest({ source });
+  expect(status).toBe(1);
+  expect(inState(tests, "failed")).toEqual([]);
+  expect(output).toContain("the run was aborted: the run took longer than 0.3 s");
+});
+
+const COLLECTING = `{ ...${JSON.stringify(CLOSED)},
+  webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 5 } }`;
+
+test.each<[string, string]>([
+  ["{}, { timeoutMs: NaN }", "timeoutMs must be an integer of at least 1; got NaN"],
+  [`${COLLECTING}, { timeoutMs: 3000 }`, "timeoutMs of 3000 ms is too short: webhooks.collectS"],
+  ['{}, { only: ["MAT-99"] }', 'only: there is no group or requirement "MAT-99"; did you mean'],
+])("describeConformance(%s) fails the file and names the option", async (args, message) => {
+  const { status, output, tests } = await runVitest({ source: `describeConformance(${args});` });
+  expect({ status, tests }).toEqual({ status: 1, tests: [] });
+  expect(output).toContain(message);
+});
+
+test.each<[string, string]>([
+  [JSON.stringify(CLOSED), "can't reach http://127.0.0.1:4: "],
+  ["undefined", "the target is missing: pass baseUrl, credentials and profile"],
+  [`() => (${COLLECTING}), { timeoutMs: 3000 }`, "timeoutMs of 3000 ms is too short: "],
+  ["() => new Promise(() => {}), { timeoutMs: 300 }", "the target's function took longer than 0.3"],
+  ['() => { throw new Error("no server"); }', "no server"],
+])("describeConformance(%s) fails one test and skips the others", async (args, message) => {
+  const { status, output, tests } = await runVitest({ source: `describeConformance(${args});` });
+  expect(status).toBe(1);
+  const [failed, ...more] = inState(tests, "failed");
+  expect([more, inState(tests, "passed")]).toEqual([[], []]);
+  expect(failed?.errors[0]).toContain(message);
+  // Only the error of the user's function has a stack trace.
+  if (message !== "no server") expect(failed?.errors[0]).not.toContain("    at ");
+  expect(output).not.toContain("Failed Suites");
+  const notes = inState(tests, "skipped").map(({ note }) => note);
+  expect(notes).toContainEqual(expect.stringContaining(`the run ended early: ${message}`));
 });

@@ -23,21 +23,16 @@ export interface VitestRun {
   readonly status: number | null;
   readonly output: string;
   readonly tests: readonly SeenTest[];
-  /** The names of tests when they begin and end, in order. */
-  readonly order: readonly { readonly event: "begin" | "end"; readonly name: string }[];
 }
 
 const REPORTER = `import { appendFileSync } from "node:fs";
-const note = (entry) => appendFileSync(process.env.SEEN_FILE, JSON.stringify(entry) + "\\n");
 export default class {
-  onTestCaseReady({ name }) {
-    note({ event: "begin", name });
-  }
   onTestCaseResult(test) {
-    const { state, note: why, errors = [] } = test.result();
+    const { state, note, errors = [] } = test.result();
     const warnings = test.annotations().map(({ message }) => message);
     const texts = errors.map(({ stack, message }) => stack ?? message);
-    note({ event: "end", name: test.name, test: { name: test.name, state, note: why, warnings, errors: texts } });
+    const seen = { name: test.name, state, note, warnings, errors: texts };
+    appendFileSync(process.env.SEEN_FILE, JSON.stringify(seen) + "\\n");
   }
 }
 `;
@@ -47,18 +42,16 @@ export interface VitestStart {
   /** The test file's lines after the import of `describeConformance`. */
   readonly source: string;
   readonly args?: readonly string[];
-  /** The file to which each test event is appended. */
-  readonly eventFile?: string;
 }
 
 /** Runs a test file in a separate Vitest process. */
-export async function runVitest({ source, args = [], eventFile }: VitestStart) {
+export async function runVitest({ source, args = [] }: VitestStart): Promise<VitestRun> {
   const dir = tempDir();
   const suite = JSON.stringify(join(ROOT, "conformance/vitest.ts"));
   const file = join(dir, "team.test.ts");
   await writeFile(file, `import { describeConformance } from ${suite};\n${source}`);
   await writeFile(join(dir, "reporter.js"), REPORTER);
-  const seen = eventFile ?? join(dir, "seen.ndjson");
+  const seen = join(dir, "seen.ndjson");
   await writeFile(seen, "");
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", `--reporter=${join(dir, "reporter.js")}`];
@@ -66,10 +59,6 @@ export async function runVitest({ source, args = [], eventFile }: VitestStart) {
     [vitest, "run", "--root", dir, ...reporters, ...args],
     { cwd: ROOT, env: { SEEN_FILE: seen, NO_COLOR: "1" } },
   ).ended;
-  const entries = (await readFile(seen, "utf8"))
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-  const tests = entries.flatMap(({ test }) => test ?? []);
-  return { status, output: stdout + stderr, tests, order: entries } as VitestRun;
+  const lines = (await readFile(seen, "utf8")).split("\n").filter((line) => line !== "");
+  return { status, output: stdout + stderr, tests: lines.map((line) => JSON.parse(line)) };
 }
