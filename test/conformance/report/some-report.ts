@@ -15,7 +15,12 @@ import {
 } from "../../../generated/requirements.ts";
 
 /** A GET and its response, as in a report. */
-export function exchange(nr: number, path: string, status: number | "no response" = 200): Exchange {
+export function exchange(
+  nr: number,
+  path: string,
+  status: number | "no response" = 200,
+  body = "{}",
+): Exchange {
   const base = {
     nr,
     request: {
@@ -27,7 +32,7 @@ export function exchange(nr: number, path: string, status: number | "no response
   };
   if (status === "no response") return { ...base, failure: "reset" };
   const headers = { "content-type": "application/json" };
-  return { ...base, response: { status, headers, body: "{}" } };
+  return { ...base, response: { status, headers, body } };
 }
 
 export function delivery(nr: number, name: string): Delivery {
@@ -39,7 +44,12 @@ export function delivery(nr: number, name: string): Delivery {
 /** A finding and its check. */
 export function finding(
   requirement: RequirementId,
-  of: { path?: string; expected?: string; actual?: string; evidence: number[] },
+  of: {
+    readonly path?: string | undefined;
+    readonly expected?: string | undefined;
+    readonly actual?: string | undefined;
+    readonly evidence: readonly number[];
+  },
 ): EvidencedFinding {
   const { path = "", expected = "200", actual = "500", evidence } = of;
   const level = sentences[requirement].derived ? "warning" : "error";
