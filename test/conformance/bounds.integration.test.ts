@@ -14,7 +14,7 @@ import { evidenceLine } from "../../conformance/wire/evidence.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { serve } from "../support/local-server.ts";
-import { always, itemsOf, page, respondJson } from "./hostile.ts";
+import { always, itemsOf, page, respondJson } from "./runs.ts";
 import { withToken } from "./serve.ts";
 
 /** Evidence and reports are bounded, list omissions, and replay to the same report. */

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Driver } from "../../conformance/driver.ts";
 import { serve } from "../support/local-server.ts";
-import { page, respondJson, runAgainst } from "./hostile.ts";
+import { page, respondJson, runAgainst } from "./runs.ts";
 import { withToken } from "./serve.ts";
 
 /** Misbehaving deliveries: the run still ends with a complete report. */

@@ -9,7 +9,7 @@ import { TxfeedError } from "../../src/errors.ts";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
-import { itemsOf, page, respondJson, runAgainst } from "./hostile.ts";
+import { itemsOf, page, respondJson, runAgainst } from "./runs.ts";
 import { TOKEN, withToken } from "./serve.ts";
 
 /** Targets that break HTTP or try to redirect the run to another server. */

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
-import { always, itemsOf, page, respondJson, runAgainst } from "./hostile.ts";
+import { always, itemsOf, page, respondJson, runAgainst } from "./runs.ts";
 import { withToken } from "./serve.ts";
 
 /** Every check against hostile targets. The run must end with a complete report. */

@@ -1,0 +1,94 @@
+import type { RequestListener, ServerResponse } from "node:http";
+import { expect } from "vitest";
+import type { Check } from "../../conformance/check.ts";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import type { Report } from "../../conformance/report/report.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
+import type { Target } from "../../conformance/target.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { requirementIds } from "../../generated/requirements.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { withToken } from "./serve.ts";
+
+/** Runs of the suite against servers and sandboxes. */
+
+export const credentials = {
+  ...{ accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" },
+};
+
+/** A target with nothing but its address and the credentials. */
+export function targetAt(baseUrl: string, changed: Partial<Target> = {}): Target {
+  return { baseUrl, credentials, profile: "full", ...changed };
+}
+
+/** Runs every check against a target with a short timeout. The report must be complete. */
+export async function runAgainst(
+  baseUrl: string,
+  options: RunOptions = {},
+  changed: Partial<Target> = {},
+): Promise<Report> {
+  const limits = { patienceMs: 1_000, limitMs: 40_000, concurrency: 16 };
+  const report = await runConformance(targetAt(baseUrl, changed), { ...limits, ...options });
+  expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
+  expect(report.suiteErrors).toEqual([]);
+  expect(JSON.stringify(report)).not.toContain("canary-secret");
+  return report;
+}
+
+/** A sandbox as a target with every capability, possibly behind a server at another address. */
+export function fullTarget(sandbox: Sandbox, baseUrl = sandbox.baseUrl) {
+  const [own, second] = sandbox.accounts;
+  const { sdkClientId: clientId, sdkClientSecret: clientSecret } = own;
+  return {
+    ...{ baseUrl, credentials: own, secondAccount: second, profile: "full", writes: true },
+    ...{ sdkCredentials: { clientId, clientSecret }, driver: sandboxDriver({ baseUrl }) },
+  } satisfies Target;
+}
+
+/** Runs the suite and replays its evidence, as JSON, which must give the same report. */
+export async function runTwice(
+  target: Target,
+  options: RunOptions = {},
+  checks?: readonly Check[],
+): Promise<{ report: Report; evidence: Evidence[]; chars: number }> {
+  const lines: string[] = [];
+  const onEvidence = (entry: Evidence) => lines.push(JSON.stringify(entry));
+  const report = await runConformance(target, { ...options, onEvidence }, checks);
+  const evidence = lines.map((line): Evidence => JSON.parse(line));
+  const { only, strict } = options;
+  const again = await replayEvidence(evidence, { only, strict }, checks);
+  expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+  return { report, evidence, chars: lines.reduce((sum, line) => sum + line.length, 0) };
+}
+
+export const verdictsOf = ({ requirements }: Report) =>
+  requirements.map(({ id, verdict }) => [id, verdict]);
+
+/** The messages of all findings, with their requirements. */
+export const findingsIn = ({ requirements }: Report) =>
+  requirements.flatMap(({ id, checks }) =>
+    checks.flatMap(({ findings = [] }) => findings.map(({ message }) => `${id} ${message}`)),
+  );
+
+export function respondJson(response: ServerResponse, text: string | Buffer, headers = {}): void {
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(text);
+}
+
+/** Responds to everything but the token exchange with this body. */
+export function always(text: string | Buffer, headers = {}): RequestListener {
+  return withToken((_request, response) => respondJson(response, text, headers));
+}
+
+/** A page of the collection at a URL, with these links and items. */
+export function page(url = "", _links: object = {}, items: unknown = []): string {
+  const [path = ""] = url.split("?");
+  const name = path.slice(1).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return JSON.stringify({ _links, _embedded: { [name]: items }, totalItems: 1_000_000 });
+}
+
+/** Resources that link to themselves. */
+export function itemsOf(count: number, idOf: (at: number) => string) {
+  return Array.from({ length: count }, (_, at) => {
+    return { id: idOf(at), _links: { self: { href: `/transactions/${idOf(at)}` } } };
+  });
+}
