@@ -1,36 +1,31 @@
 import { request as httpRequest, type RequestListener } from "node:http";
 import { expect, test } from "vitest";
+import type { Driver } from "../../conformance/driver.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import { renderHtml } from "../../conformance/report/html/index.ts";
 import { renderJunit } from "../../conformance/report/junit.ts";
 import { renderMarkdown } from "../../conformance/report/markdown.ts";
-import type { Report } from "../../conformance/report/report.ts";
 import { renderText } from "../../conformance/report/text.ts";
 import { viewOf } from "../../conformance/report/view.ts";
-import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
-import type { Target } from "../../conformance/target.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
-import { evidenceLine } from "../../conformance/wire/evidence.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { serve } from "../support/local-server.ts";
-import { always, itemsOf, page, respondJson } from "./runs.ts";
+import {
+  always,
+  findingsIn,
+  itemsOf,
+  page,
+  respondJson,
+  runTwice,
+  targetAt,
+  verdictsOf,
+} from "./runs.ts";
 import { withToken } from "./serve.ts";
 
 /** Evidence and reports are bounded, list omissions, and replay to the same report. */
 
 const MEGABYTE = 1_000_000;
-const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
-
-/** Runs the suite and replays its evidence through the file format. */
-async function runTwice(target: Target, options: RunOptions = {}) {
-  const lines: string[] = [];
-  const onEvidence = (entry: Evidence) => lines.push(evidenceLine(entry));
-  const report = await runConformance(target, { patienceMs: 2_000, ...options, onEvidence });
-  const again = await replayEvidence(lines.map((line): Evidence => JSON.parse(line)));
-  expect(JSON.stringify(again)).toBe(JSON.stringify(report));
-  return { report, chars: lines.reduce((sum, line) => sum + line.length, 0) };
-}
+const PATIENT = { patienceMs: 2_000 };
 
 const long = (length: number) => "x".repeat(length);
 
@@ -59,8 +54,7 @@ const large: Readonly<Record<string, RequestListener>> = {
 test.each(Object.entries(large))(
   "evidence and reports are bounded if the server sends %s",
   async (_, listener) => {
-    const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
-    const { report, chars } = await runTwice(target);
+    const { report, chars } = await runTwice(targetAt(await serve(listener)), PATIENT);
     expect(report.suiteErrors).toEqual([]);
     const view = viewOf(report);
     expect(chars).toBeLessThan(160 * MEGABYTE);
@@ -72,8 +66,7 @@ test.each(Object.entries(large))(
 );
 
 test("a truncated body keeps its original size", async () => {
-  const baseUrl = await serve(always(long(20_000)));
-  const { report } = await runTwice({ baseUrl, credentials, profile: "full" });
+  const { report } = await runTwice(targetAt(await serve(always(long(20_000)))), PATIENT);
   const traffic = report.traffic.find(
     (one) => "response" in one && one.response?.cut !== undefined,
   );
@@ -87,10 +80,8 @@ test("a finding is one line without bidirectional control characters", async () 
     const self = { href: "/cards/one" };
     respondJson(response, page(request.url, {}, [{ id: "\u202eother\u2066", _links: { self } }]));
   });
-  const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
-  const { report } = await runTwice(target, { only: ["CONV-01"] });
-  const checks = report.requirements.flatMap(({ checks }) => checks);
-  const messages = checks.flatMap(({ findings = [] }) => findings.map(({ message }) => message));
+  const { report } = await runTwice(targetAt(await serve(listener)), { only: ["CONV-01"] });
+  const messages = findingsIn(report);
   expect(messages.filter((message) => message.includes("other"))).not.toEqual([]);
   for (const message of messages) expect(message).toMatch(/^[ -~…]+$/);
 });
@@ -115,23 +106,17 @@ async function flood(url: string, count: number, body: string): Promise<number[]
   return statuses;
 }
 
-/** A run with every capability, flooded when it subscribes to deliveries. */
+/** A run that is flooded when it subscribes to deliveries. */
 async function flooded(sandbox: Sandbox, send: (url: string) => Promise<unknown>) {
+  const { baseUrl, accounts } = sandbox;
   const driver = sandboxDriver(sandbox);
-  const [own] = sandbox.accounts;
-  return runTwice({
-    ...{ baseUrl: sandbox.baseUrl, credentials: own, profile: "full" },
-    driver: {
-      ...driver,
-      async subscribe(to) {
-        await driver.subscribe?.(to);
-        if (to.events === undefined) await send(to.url);
-      },
-    },
-  });
+  const subscribe: Driver["subscribe"] = async (to) => {
+    await driver.subscribe?.(to);
+    if (to.events === undefined) await send(to.url);
+  };
+  const target = { baseUrl, credentials: accounts[0], profile: "full" } as const;
+  return runTwice({ ...target, driver: { ...driver, subscribe } }, PATIENT);
 }
-
-const verdicts = ({ requirements }: Report) => requirements.map(({ id, verdict }) => [id, verdict]);
 
 const PLAIN = styleFor({ isTTY: false }, {});
 
@@ -143,7 +128,7 @@ test("requests at other paths change no verdict and are reported", async () => {
     const { origin } = new URL(url);
     await flood(`${origin}/webhooks`, 475, long(MEGABYTE));
   });
-  expect(verdicts(report)).toEqual(verdicts(calm.report));
+  expect(verdictsOf(report)).toEqual(verdictsOf(calm.report));
   expect(calm.report.refusals).toBeUndefined();
   expect(report.refusals).toEqual({ atOtherPaths: 475, tooLarge: 0, whenFull: 0 });
   const line = "the run's receiver refused 475 requests at other paths (404): not counted as";

@@ -7,15 +7,15 @@ import type { HttpHook } from "../../mutation/mutation.ts";
 import { on } from "../../mutation/requests.ts";
 import { itemsOf, response, withJson } from "../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { randomFrom } from "../generate/mutation.ts";
+import { findingsIn } from "./runs.ts";
 
 /** A target that others use during the run. */
 
+/** Integers below a number. */
 function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
+  const random = randomFrom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 async function runOn(sandbox: Sandbox, options: RunOptions, http?: HttpHook): Promise<Report> {
@@ -23,11 +23,6 @@ async function runOn(sandbox: Sandbox, options: RunOptions, http?: HttpHook): Pr
   const [credentials] = sandbox.accounts;
   return await runConformance({ baseUrl: mutant.baseUrl, credentials, profile: "full" }, options);
 }
-
-const findingsOf = ({ requirements }: Report) =>
-  requirements.flatMap(({ id, checks }) =>
-    checks.flatMap(({ findings = [] }) => findings.map(({ message }) => `${id} ${message}`)),
-  );
 
 const claimIn = ({ requirements }: Report, id: string) =>
   requirements.flatMap(({ claims }) => claims ?? []).find((claim) => claim.id === id);
@@ -51,8 +46,6 @@ const PAGES: RunOptions = { only: ["PAGE-05", "PAGE-08", "PAGE-11", "PAGE-13"] }
 
 test.each([
   [1, PAGES],
-  [2, PAGES],
-  [3, PAGES],
   [5, PAGES],
   [8, {}],
 ])(
@@ -64,7 +57,7 @@ test.each([
     const report = await runOn(sandbox, options);
     stop.abort();
     await others;
-    expect(findingsOf(report)).toEqual([]);
+    expect(findingsIn(report)).toEqual([]);
     expect(report.suiteErrors).toEqual([]);
   },
   120_000,
@@ -91,13 +84,10 @@ function withPassingCards(seed: number): HttpHook {
   return on("GET /cards", hook).http;
 }
 
-test.each([1, 2, 3, 4, 5])(
-  "a list in offset style that moves is no finding, seed %i",
-  async (seed) => {
-    await using sandbox = await createSandbox({ world: "small" });
-    expect(findingsOf(await runOn(sandbox, PAGES, withPassingCards(seed)))).toEqual([]);
-  },
-);
+test.each([1, 2, 3])("a list in offset style that moves is no finding, seed %i", async (seed) => {
+  await using sandbox = await createSandbox({ world: "small" });
+  expect(findingsIn(await runOn(sandbox, PAGES, withPassingCards(seed)))).toEqual([]);
+});
 
 test("a list that changes during every walk is undecided, and the reason says so", async () => {
   await using sandbox = await createSandbox({ world: "small" });

@@ -100,18 +100,22 @@ const servers: Readonly<Record<string, RequestListener>> = {
     }),
   ),
   "has items of every wrong type": withToken((request, response) => {
-    const items = [
-      null,
-      1,
-      "",
-      [],
-      {},
-      { id: {} },
-      { id: "", _links: [] },
-      { _links: { self: 1 } },
-    ];
+    const objects = [{}, { id: {} }, { id: "", _links: [] }, { _links: { self: 1 } }];
+    const items = [null, 1, "", [], ...objects];
     respondJson(response, page(request.url, { self: { href: 1 } }, items));
   }),
+  "has strings that are invalid in a URL": always(
+    '{"id":"\\ud800","_embedded":{"subaccounts":[{"id":"\\ud800"}],"bankTransactions":[{"id":"\\ud801"}],' +
+      '"transactionMatches":[{"id":"\\ud800","matches":[{"id":"\\ud801"}]}],"transactions":[{"id":"x",' +
+      '"subaccountId":"\\ud800","supersededMessageIds":["\\ud800"],"_links":{"messages":' +
+      '[{"href":"/transaction-messages/\\ud800"}]},"_embedded":{"messages":[{"id":"\\ud800",' +
+      '"bankData":{"bankTransactionId":"\\ud800"}}]}}]}}',
+  ),
+  "has messages of every wrong type": always(
+    '{"_links":{"messages":7,"self":[null]},"_embedded":{"transactions":[{"_links":{"messages":{}},' +
+      '"supersededMessageIds":"x","_embedded":{"messages":[7,null,{"bankData":7}]}}],' +
+      '"transactionMatches":[{"matches":[null,{"id":7}]}]},"supersededMessageIds":{}}',
+  ),
   "labels plain text as gzip": always("{}", { "content-encoding": "gzip" }),
   "labels plain text with an unknown encoding": always("{}", { "content-encoding": "x-a" }),
   "sends too many headers": withToken((_request, response) => {

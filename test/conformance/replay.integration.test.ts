@@ -4,6 +4,7 @@ import type { Driver } from "../../conformance/driver.ts";
 import { replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
+import { randomFrom } from "../generate/mutation.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
 import { doing } from "./run/some-checks.ts";
@@ -11,15 +12,6 @@ import { always, fullTarget, itemsOf, page, respondJson, runTwice, targetAt } fr
 import { withToken } from "./serve.ts";
 
 /** Replayed evidence gives the same report, byte by byte, whatever the target does. */
-
-/** A deterministic pseudo-random generator. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
-}
 
 const faulty: Readonly<Record<string, RequestListener>> = {
   "knows nothing": withToken(notFound),
@@ -44,7 +36,7 @@ const faulty: Readonly<Record<string, RequestListener>> = {
     });
   })(),
   "sends random statuses, late": (() => {
-    const next = random(3);
+    const next = randomFrom(3);
     return withToken((request, response) => {
       const status = [200, 200, 401, 404, 500][Math.floor(next() * 5)] ?? 200;
       const body = page(request.url, {}, itemsOf(Math.floor(next() * 9), uuid));
@@ -72,7 +64,7 @@ test("a run whose credentials are refused", async () => {
 
 test("a run that is stopped at any point", async () => {
   await using sandbox = await createSandbox({ world: "small" });
-  const next = random(11);
+  const next = randomFrom(11);
   for (let i = 0; i < 8; i++) {
     const stop = new AbortController();
     const concurrency = 1 + Math.floor(next() * 16);
@@ -133,7 +125,7 @@ test("a run whose responses race", async () => {
     await Promise.all(["/a", "/b", "/b", "/b", "/c"].map(ask));
   });
   let nr = 0;
-  const next = random(23);
+  const next = randomFrom(23);
   const baseUrl = await serve((_request, response) => {
     nr += 1;
     setTimeout((body: string) => response.end(body), next() * 20, `"${nr}"`);

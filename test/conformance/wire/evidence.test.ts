@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
 import type { Evidence } from "../../../conformance/wire/evidence.ts";
 import { EvidenceReader, evidenceLine } from "../../../conformance/wire/evidence.ts";
+import { capabilitiesWith } from "../observe/deliveries/captured.ts";
 import { delivery, exchange } from "../report/some-report.ts";
 
-const RUN: Evidence = {
-  kind: "run",
-  version: 1,
-  target: "http://127.0.0.1:1",
-  startedAt: "2026-01-05T09:00:00.000Z",
-  means: {
-    profile: "full",
-    networks: { a: "A", b: "B", c: "C" },
-    sdkCredentials: false,
-    secondAccount: false,
-    writes: false,
-    deliveries: true,
-    verbs: ["settle"],
-  },
-};
+const at = { target: "http://127.0.0.1:1", startedAt: "2026-01-05T09:00:00.000Z" };
+const RUN: Evidence = { kind: "run", version: 1, ...at, means: capabilitiesWith(["settle"]) };
 
 const ENTRIES: readonly Evidence[] = [
   RUN,
@@ -35,17 +23,13 @@ function read(lines: readonly string[]): readonly Evidence[] {
   return reader.end();
 }
 
-test("written evidence is read back", () => {
+test("written evidence is read back, with each body once", () => {
   const lines = ENTRIES.map(evidenceLine);
   for (const line of lines) expect(line).toMatch(/^[^\n]+\n$/);
   expect(read(lines)).toEqual(JSON.parse(JSON.stringify(ENTRIES)));
-});
-
-test("each body is stored once, unchanged", () => {
   const response = { status: 200, headers: {}, body: "{}", json: { parsed: "twice" } };
   const entry = { kind: "exchange", scope: "x", ...exchange(1, "/cards"), response } as const;
-  const line = evidenceLine(entry);
-  expect(line).not.toContain("twice");
+  expect(evidenceLine(entry)).not.toContain("twice");
 });
 
 test("an incomplete last line is ignored", () => {
@@ -59,15 +43,10 @@ test.each<[string, unknown[]]>([
   ["line 1 is not the start of a file", [[]]],
   ["line 1 is not the start of a file", [{ kind: "end", durationMs: 1 }]],
   ["line 1 is not the start of a file", [{ ...RUN, version: undefined }]],
-  ["has version 2, but this txfeed reads version 1: use a newer txfeed", [{ ...RUN, version: 2 }]],
   ["has version 0, but this txfeed reads version 1", [{ ...RUN, version: 0 }]],
   ["line 2 starts another run", [RUN, RUN]],
   ["line 2 is not evidence of a conformance run", [RUN, 7]],
   ["line 2 is not evidence of a conformance run", [RUN, { kind: "toString" }]],
 ])("evidence is refused: %s", (message, entries) => {
   expect(() => read(entries.map((entry) => JSON.stringify(entry)))).toThrow(message);
-});
-
-test("a file that is not JSON is refused", () => {
-  expect(() => read(["hello"])).toThrow("line 1 is not the start of a file");
 });

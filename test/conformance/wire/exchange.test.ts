@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { Session } from "../../../conformance/check.ts";
 import { Skip } from "../../../conformance/skip.ts";
-import type {
-  Exchange,
-  RecordedRequest,
-  RecordedResponse,
-  Transport,
+import {
+  type Exchange,
+  outcomeOf,
+  parseJson,
+  type RecordedRequest,
+  type RecordedResponse,
+  type Transport,
 } from "../../../conformance/wire/exchange.ts";
 import { UnreachableError } from "../../../src/errors.ts";
 import { capabilitiesWith } from "../observe/deliveries/captured.ts";
@@ -38,76 +40,84 @@ async function make(
   return { exchange: await call(session), sent };
 }
 
-const ok = async () => json({});
+const sentBy = async (call: (session: Session) => Promise<Exchange>) =>
+  (await make(call, async () => json({}))).sent;
 
 test("a call is one request below the base address with the run's token", async () => {
-  const { sent } = await make((session) => session.call("GET /cards"), ok);
   const accept = "application/json, application/problem+json";
   const headers = { accept, authorization: "Bearer $TXFEED_TOKEN" };
-  expect(sent).toEqual([{ method: "GET", url: "http://feed.test/api/cards", headers }]);
+  const sent = { method: "GET", url: `${BASE_URL}/cards?limit=3`, headers };
+  const query = { limit: 3 };
+  expect(await sentBy((session) => session.call("GET /cards", { query }))).toEqual([sent]);
+  const input = { path: { bankLinkId: "a bä" }, body: { a: 1 } };
+  expect(await sentBy((session) => session.call("PATCH /bank-links/{bankLinkId}", input))).toEqual([
+    {
+      ...{ method: "PATCH", url: `${BASE_URL}/bank-links/a%20b%C3%A4`, body: '{"a":1}' },
+      headers: { ...headers, "content-type": "application/json" },
+    },
+  ]);
+  // A link may have the placeholder of an account id.
+  const href = "/cards/$TXFEED_ACCOUNT_ID";
+  expect(await sentBy((session) => session.follow(href))).toMatchObject([{ url: BASE_URL + href }]);
 });
 
-test("a call has its ids and its query in the URL", async () => {
-  const list = await make((session) => session.call("GET /cards", { query: { limit: 3 } }), ok);
-  expect(list.sent.map(({ url }) => url)).toEqual([`${BASE_URL}/cards?limit=3`]);
-  const path = { subaccountId: "a b", id: "ä" };
-  const one = await make(
-    (session) => session.call("GET /bank-transactions/{subaccountId}/{id}", { path }),
-    ok,
-  );
-  expect(one.sent.map(({ url }) => url)).toEqual([`${BASE_URL}/bank-transactions/a%20b/%C3%A4`]);
-});
-
-test.each<[string, Partial<Exchange>]>([
-  ["a 401, which causes no token request", responding(401)],
-  ["a redirect", responding(302, "", { location: "http://elsewhere.test/" })],
-  ["a page that is not JSON", responding(200, "<p>")],
-  ["no response", { failure: "other side closed" }],
-])("%s is recorded unchanged", async (_, response) => {
-  const { exchange, sent } = await make(
-    (session) => session.call("GET /cards"),
-    async () => response,
-  );
+test.each<[string, Partial<Exchange>, string]>([
+  ["a 401, which causes no token request", responding(401), "401"],
+  [
+    "a 401 that asks for other credentials",
+    responding(401, "", { "www-authenticate": "Basic" }),
+    "401 asking for Basic",
+  ],
+  ["a 401 that asks for a token", responding(401, "", { "www-authenticate": "Bearer" }), "401"],
+  [
+    "a redirect",
+    responding(302, "", { location: "https://login.test/" }),
+    "302 to https://login.test/",
+  ],
+  ["cut JSON", responding(200, '{"a":'), "200 with no content type that is not JSON"],
+  [
+    "a page that is not JSON",
+    responding(200, "<p>", { "content-type": "text/html; charset=x" }),
+    "200 with text/html that is not JSON",
+  ],
+  ["no response", { failure: "other side closed" }, "no response (other side closed)"],
+])("%s is recorded unchanged and described", async (_, response, outcome) => {
+  const call = (session: Session) => session.call("GET /cards");
+  const { exchange, sent } = await make(call, async () => response);
   expect(sent).toHaveLength(1);
   expect(exchange).toEqual({ nr: 1, request: sent[0], durationMs: 1, ...response });
+  expect(outcomeOf(exchange)).toBe(outcome);
 });
 
-test("a link with the placeholder of an account id is followed", async () => {
-  const href = "/cards/$TXFEED_ACCOUNT_ID";
-  const { sent } = await make((session) => session.follow(href), ok);
-  expect(sent.map(({ url }) => url)).toEqual([`${BASE_URL}${href}`]);
-});
-
-test("a PATCH carries its body", async () => {
-  const input = { path: { bankLinkId: "b-1" }, body: { a: 1 } };
-  const { sent } = await make(
-    (session) => session.call("PATCH /bank-links/{bankLinkId}", input),
-    ok,
-  );
-  expect(sent).toMatchObject([
-    { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"a":1}' },
-  ]);
-});
-
-test.each(["//elsewhere.test/x", "/../x", "/cards/a;b", "http://elsewhere.test/x"])(
-  "a link to %j is not followed, and its check is skipped",
-  async (href) => {
-    const call = make((session) => session.follow(href), ok);
-    await expect(call).rejects.toEqual(expect.any(Skip));
-    await expect(call).rejects.toMatchObject({ reason: expect.stringContaining("not followed") });
-  },
-);
-
-test("an id that changes the URL's structure skips the check", async () => {
-  const call = make((session) => session.call("GET /cards/{id}", { path: { id: "a/b" } }), ok);
-  await expect(call).rejects.toEqual(expect.any(Skip));
+test.each<[string, (session: Session) => Promise<Exchange>]>([
+  ...["//elsewhere.test/x", "/../x", "/cards/a;b", "http://elsewhere.test/x"].map(
+    (href) => [href, (session: Session) => session.follow(href)] as [string, never],
+  ),
+  ["an id with a slash", (session) => session.call("GET /cards/{id}", { path: { id: "a/b" } })],
+])("%s is not requested, and its check is skipped", async (_, call) => {
+  await expect(sentBy(call)).rejects.toEqual(expect.any(Skip));
 });
 
 test("an error that ends the run is rethrown", async () => {
   const end = new UnreachableError("the target stopped answering");
-  const call = make(
-    (session) => session.call("GET /cards"),
-    () => Promise.reject(end),
-  );
-  await expect(call).rejects.toBe(end);
+  const call = (session: Session) => session.call("GET /cards");
+  await expect(make(call, () => Promise.reject(end))).rejects.toBe(end);
+});
+
+test.each([
+  `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+  `[${"0,".repeat(200_000)}0]`,
+  "[".repeat(100_000),
+])("a response that is too deep or too large is not parsed: %#", (body) => {
+  expect(parseJson(body)).toBeUndefined();
+  const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} };
+  const outcome = outcomeOf({ nr: 1, request, durationMs: 1, ...responding(200, body) });
+  expect(outcome).toBe("200 with no content type that is JSON larger than any page");
+});
+
+test.each([
+  ...['"\\""', '"[[[[\\\\"', "null", `${"[".repeat(100)}${"]".repeat(100)}`],
+  `{"a":"${"[{,".repeat(100_000)}\\"${"]".repeat(9)}","b":[1,{"c":"\\\\"}]}`,
+])("JSON with any strings is parsed: %#", (body) => {
+  expect(parseJson(body)).toEqual(JSON.parse(body));
 });

@@ -6,6 +6,7 @@ import { tokenRequest } from "../../../conformance/wire/tokens.ts";
 import { eventNames } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import { readDocument } from "../../document.ts";
+import { randomFrom } from "../../generate/mutation.ts";
 import { encodings } from "../encodings.ts";
 
 const credentials: Credentials = {
@@ -52,16 +53,10 @@ test("fills in the given values", () => {
 });
 
 const secret = credentials.clientSecret;
-const opaque = "canary-token~of.somebody/7c1d";
-const values: readonly (readonly [string, string])[] = [
-  ["secret", secret],
-  ["secret of other letters", "Zürich/€ canary\u{1f511}7c1d"],
-  ["token", opaque],
-  ["JWT", jwt("canary")],
+const values: readonly (readonly [secret: string, token: string])[] = [
+  [secret, "canary-token~of.somebody/7c1d"],
+  ["Zürich/€ canary\u{1f511}7c1d", jwt("canary")],
 ];
-const cases = values.flatMap(([what, value]) =>
-  Object.entries(encodings).map(([how, encode]) => [what, how, value, encode(value)] as const),
-);
 
 /** Redacts an encoded value in several contexts, and expects that nothing of it is left. */
 function expectRedacted(store: SecretStore, text: string) {
@@ -80,35 +75,19 @@ function expectRedacted(store: SecretStore, text: string) {
   }
 }
 
-test.each(cases)("a %s is redacted as %s in any context", (what, _, value, text) => {
-  const store = storeOf({ clientSecret: what.startsWith("secret") ? value : secret });
-  for (const [, token] of values.slice(2)) store.addToken(token, "$TXFEED_TOKEN");
-  expectRedacted(store, text);
-});
-
-/** A generator of random numbers below 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    const result = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((result ^ (result >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const LETTERS = [..."abcXYZ0189-_.~+/=&%\\\"' :;<>#?{}äß€\u{1f511}"];
 
-test("random secrets and tokens are redacted in every form", () => {
+test("secrets and tokens are redacted in every form, in any context", () => {
   const random = randomFrom(7);
   const some = () => LETTERS[Math.floor(random() * LETTERS.length)] ?? "";
-  for (let round = 0; round < 300; round++) {
-    const [one, other] = [8, 30].map((length) => `k${Array.from({ length }, some).join("")}q`);
-    const store = storeOf({ clientSecret: one ?? "" });
-    store.addToken(other ?? "", "$TXFEED_TOKEN");
+  const drawn = (length: number) => `k${Array.from({ length }, some).join("")}q`;
+  const pairs = Array.from({ length: 300 }, () => [drawn(8), drawn(30)] as const);
+  for (const [one, other] of [...values, ...pairs]) {
+    const store = storeOf({ clientSecret: one });
+    store.addToken(other, "$TXFEED_TOKEN");
     for (const encode of Object.values(encodings)) {
-      expectRedacted(store, encode(one ?? ""));
-      expectRedacted(store, encode(other ?? ""));
+      expectRedacted(store, encode(one));
+      expectRedacted(store, encode(other));
     }
   }
 });
@@ -201,22 +180,16 @@ test("each token has its own stable placeholder", () => {
   }
 });
 
-test("a token is redacted everywhere once it is known", () => {
+test("a token is redacted everywhere once it is known, and so is one made of it", () => {
   const store = storeOf();
   store.redact(`{"access_token":"${jwt("canary")}"}`);
   store.addToken("another-token", "$TXFEED_SDK_TOKEN");
   expect(store.redact(`x-echo: ${jwt("canary")} another-token`)).not.toMatch(/c2lnbmF0|another/);
   expect(store.fillIn("Bearer $TXFEED_SDK_TOKEN")).toBe("Bearer another-token");
-});
-
-test("a tampered token derives from the current token and is redacted", () => {
-  const store = storeOf();
-  const forgedOf = (token: string) => {
+  const [first, second] = [jwt("one"), jwt("two")].map((token) => {
     store.addToken(token, "$TXFEED_TOKEN");
     return store.fillIn("$TXFEED_TOKEN_ALTERED");
-  };
-  const first = forgedOf(jwt("one"));
-  const second = forgedOf(jwt("two"));
+  });
   expect(second).not.toBe(first);
   expect(store.fillIn("$TXFEED_TOKEN_ALTERED")).toBe(second);
   expect(store.redact(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");

@@ -1,20 +1,17 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { each, once } from "../../conformance/assert.ts";
-import { type Check, type Found, type Session, Skip } from "../../conformance/check.ts";
-import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import { runConformance } from "../../conformance/run/run.ts";
-import type { Target } from "../../conformance/target.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
-import type { Exchange, RecordedRequest } from "../../conformance/wire/exchange.ts";
-import { TokenRenewer } from "../../conformance/wire/tokens.ts";
-import { startMutant } from "../../mutation/mutant.ts";
-import { createSandbox } from "../../src/sandbox/index.ts";
-import { serve } from "../support/local-server.ts";
+import type { Session } from "../../../conformance/check.ts";
+import type { Evidence, RecordedRequest } from "../../../conformance/index.ts";
+import { runConformance } from "../../../conformance/run/run.ts";
+import type { Exchange } from "../../../conformance/wire/exchange.ts";
+import { TokenRenewer } from "../../../conformance/wire/tokens.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+import { serve } from "../../support/local-server.ts";
+import { doing } from "../run/some-checks.ts";
+import { fullTarget, targetAt } from "../runs.ts";
 
 /** Tokens that expire during a run. */
-
-const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
 /** A server that issues tokens with a lifetime on its own clock, which tests can advance. */
 class TokenServer {
@@ -48,56 +45,48 @@ class TokenServer {
   };
 }
 
-/** Runs one check. Returns its result and the evidence. */
+/**
+ * Runs a check that asks, in turns, for some cards at once, and lets time pass: the driver says so,
+ * or the server's clock goes on by itself.
+ */
 async function run(
   server: TokenServer,
-  look: (session: Session) => Promise<Found | Skip>,
-  driver: Target["driver"] = {},
+  turns: readonly number[],
+  seconds: number,
+  isDriven = true,
 ) {
-  const check: Check = { claims: ["CONV-06.json"], title: "a", requires: [], run: look };
+  const statuses: unknown[] = [];
+  const asks = async (session: Session) => {
+    for (const count of turns) {
+      const asking = Array.from({ length: count }, () => session.call("GET /cards"));
+      for (const { response } of await Promise.all(asking)) statuses.push(response?.status);
+      if (isDriven) await session.drive("advance", { seconds });
+      else server.clock += seconds;
+    }
+  };
+  const advance = async () => {
+    server.clock += seconds;
+  };
   const evidence: Evidence[] = [];
-  const baseUrl = await serve(server.listener);
+  const target = targetAt(await serve(server.listener), { driver: { advance } });
   const report = await runConformance(
-    { baseUrl, credentials, profile: "full", driver },
+    target,
     { only: ["CONV-06"], onEvidence: (entry) => evidence.push(entry) },
-    [check],
+    [doing("CONV-06", asks)],
   );
   expect(report.suiteErrors).toEqual([]);
-  const checks = report.requirements.find(({ id }) => id === "CONV-06")?.checks;
-  return { report: checks?.[0], evidence };
+  const found = report.requirements.find(({ id }) => id === "CONV-06")?.checks[0];
+  return { report: found, statuses, renewals: renewalsIn(evidence) };
 }
 
-const statuses = async (session: Session, count: number) => {
-  const asking = Array.from({ length: count }, () => session.call("GET /cards"));
-  return (await Promise.all(asking)).map(({ response }) => response?.status);
-};
-
-const found = (...seen: unknown[]) => each(seen, new Skip("nothing"), () => []);
+const renewalsIn = (evidence: readonly Evidence[]) =>
+  evidence.filter((entry) => entry.kind === "exchange" && entry.scope === "renewal").length;
 
 test("requests that need a new token at once share one exchange", async () => {
   const server = new TokenServer(300);
-  const advance = async ({ seconds }: { seconds: number }) => {
-    server.clock += seconds;
-  };
-  const seen: unknown[] = [];
-  const { evidence } = await run(
-    server,
-    async (session) => {
-      for (let i = 0; i < 3; i++) {
-        seen.push(...(await statuses(session, 10)));
-        await session.drive("advance", { seconds: 400 });
-      }
-      seen.push(...(await statuses(session, 10)));
-      return found(...seen);
-    },
-    { advance },
-  );
-  expect(new Set(seen)).toEqual(new Set([200]));
-  expect(server.exchanges).toBe(4);
-  const renewals = evidence.filter(
-    (entry) => entry.kind === "exchange" && entry.scope === "renewal",
-  );
-  expect(renewals).toHaveLength(3);
+  const { statuses, renewals } = await run(server, [10, 10, 10, 10], 400);
+  expect(statuses).toEqual(Array(40).fill(200));
+  expect([server.exchanges, renewals]).toEqual([4, 3]);
 });
 
 /** A token renewer with a controlled clock and a fake exchange. */
@@ -109,16 +98,16 @@ function renewals(lifetime: number) {
     const response = { status: at.status, headers: {}, body: "", json };
     return { nr: 1, request: ask, response, durationMs: 1 };
   };
-  const renewals = new TokenRenewer(
+  const renewer = new TokenRenewer(
     async () => {
       at.exchanges += 1;
       return tokenExchange();
     },
     () => at.ms,
   );
-  renewals.note(ask, "$TXFEED_TOKEN", tokenExchange());
+  renewer.note(ask, "$TXFEED_TOKEN", tokenExchange());
   const headers = { authorization: "Bearer $TXFEED_TOKEN" };
-  return { at, use: () => renewals.renewFor({ ...ask, headers }) };
+  return { at, use: () => renewer.renewFor({ ...ask, headers }) };
 }
 
 test.each([
@@ -144,9 +133,8 @@ test("after a failed renewal the old token is used until it expires", async () =
   await use();
   expect(at.exchanges).toBe(2);
   at.ms = 301_000;
-  await expect(use()).rejects.toMatchObject({
-    reason: "the token expired and could not be renewed: 503",
-  });
+  const reason = "the token expired and could not be renewed: 503";
+  await expect(use()).rejects.toMatchObject({ reason });
   at.status = 200;
   await use();
 });
@@ -155,7 +143,7 @@ test.each([0, -5, 0.000_1, 1e300, Number.NaN])(
   "a lifetime of %d s does not stop the run",
   async (lifetime) => {
     const server = new TokenServer(lifetime);
-    const { report } = await run(server, async (session) => found(await statuses(session, 3)));
+    const { report } = await run(server, [3], 0, false);
     expect(report).toMatchObject({ verdict: "passed" });
     expect(server.exchanges).toBeLessThanOrEqual(4);
   },
@@ -164,32 +152,15 @@ test.each([0, -5, 0.000_1, 1e300, Number.NaN])(
 test("an expired token that can't be renewed is not a finding", async () => {
   const server = new TokenServer(300);
   server.refusal = 503;
-  const advance = async () => {
-    server.clock += 400;
-  };
-  const look = async (session: Session) => {
-    await statuses(session, 1);
-    await session.drive("advance", { seconds: 400 });
-    return found(...(await statuses(session, 5)));
-  };
-  const { report } = await run(server, look, { advance });
+  const { report } = await run(server, [1, 5], 400);
   const reason = "the token expired and could not be renewed: 503";
   expect(report).toMatchObject({ verdict: "skipped", reason });
 });
 
 test("a 401 for a valid token is reported, without a renewal", async () => {
   const server = new TokenServer(300);
-  const seen: unknown[] = [];
-  await run(server, async (session) => {
-    seen.push(...(await statuses(session, 1)));
-    server.clock += 200;
-    seen.push(...(await statuses(session, 1)));
-    server.clock += 200;
-    seen.push(...(await statuses(session, 1)));
-    return once([]);
-  });
-  expect(seen).toEqual([200, 200, 401]);
-  expect(server.exchanges).toBe(1);
+  const { statuses } = await run(server, [1, 1, 1], 200, false);
+  expect([statuses, server.exchanges]).toEqual([[200, 200, 401], 1]);
 });
 
 test("a lifetime of 3 s breaks only requirements about lifetimes", async () => {
@@ -207,25 +178,12 @@ test("a lifetime of 3 s breaks only requirements about lifetimes", async () => {
       return { ...response, body: JSON.stringify({ ...body, expires_in: 3 }) };
     },
   });
-  const [own, secondAccount] = sandbox.accounts;
-  const sdkCredentials = { clientId: own.sdkClientId, clientSecret: own.sdkClientSecret };
-  const driver = sandboxDriver(faulty);
   const evidence: Evidence[] = [];
-  const report = await runConformance(
-    {
-      ...{ baseUrl: faulty.baseUrl, credentials: own, sdkCredentials, secondAccount },
-      ...{ profile: "full", writes: true, driver },
-    },
-    { onEvidence: (entry) => evidence.push(entry) },
-  );
-  const renewals = evidence.filter(
-    (entry) => entry.kind === "exchange" && entry.scope === "renewal",
-  );
-  expect(renewals.length).toBeGreaterThan(0);
+  const onEvidence = (entry: Evidence) => evidence.push(entry);
+  const report = await runConformance(fullTarget(sandbox, faulty.baseUrl), { onEvidence });
+  expect(renewalsIn(evidence)).toBeGreaterThan(0);
   const broken = report.requirements.filter(({ verdict }) => verdict === "failed");
-  const others = broken
-    .map(({ id }) => id)
-    .filter((id) => !["AUTH-02", "AUTH-09", "AUTH-10"].includes(id));
-  expect(others).toEqual([]);
   expect(broken.length).toBeGreaterThan(0);
+  const others = broken.filter(({ id }) => !["AUTH-02", "AUTH-09", "AUTH-10"].includes(id));
+  expect(others.map(({ id }) => id)).toEqual([]);
 });
