@@ -24,18 +24,12 @@ test("rewrites one line with the progress, and clears it at the end", () => {
   expect(written).toEqual([`${LINE}3 of 200 checks, 1 request, 1 delivery, 1.2 s, PAGE-11`, LINE]);
 });
 
-test("truncates the line to the width of the terminal", () => {
-  const { written, clock, progress } = terminal(true, 20);
-  clock.ms = 200;
-  progress.noteCheck(CHECK);
-  progress.end();
-  expect(written[0]).toBe(`${LINE}3 of 200 checks, 0…`);
-});
-
-test("writes nothing if the output is not a terminal", () => {
-  const { written, clock, progress } = terminal(false);
-  clock.ms = 1_000;
-  progress.noteCheck(CHECK);
-  progress.end();
-  expect(written).toEqual([]);
+test("truncates the line to the width of a terminal, and writes nothing elsewhere", () => {
+  const shown = [terminal(true, 20), terminal(false)].map(({ written, clock, progress }) => {
+    clock.ms = 200;
+    progress.noteCheck(CHECK);
+    progress.end();
+    return written[0];
+  });
+  expect(shown).toEqual([`${LINE}3 of 200 checks, 0…`, undefined]);
 });

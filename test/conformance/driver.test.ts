@@ -16,38 +16,19 @@ class Staging {
 }
 
 test("loads a driver, or calls a function with the target's address", async () => {
-  const driver = { settle };
-  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+  const driver = new Staging();
   const received: unknown[] = [];
   const make = (given: unknown) => {
     received.push(given);
     return driver;
   };
-  expect(await loadDriver({ default: make }, context)).toBe(driver);
-  expect(await loadDriver({ default: async () => driver }, context)).toBe(driver);
-  expect(received).toEqual([context]);
-});
-
-test("passes the address without a trailing slash", async () => {
-  const received: unknown[] = [];
-  const make = (given: unknown) => received.push(given) && { settle };
-  for (const baseUrl of ["http://127.0.0.1:1/", "http://127.0.0.1:1/feed//"]) {
-    await loadDriver({ default: make }, { ...context, baseUrl });
+  const some = { settle, advance: undefined };
+  expect(await loadDriver({ default: some }, context)).toBe(some);
+  for (const made of [driver, make, async () => driver]) {
+    expect(await loadDriver({ default: made }, context)).toBe(driver);
   }
-  expect(received).toMatchObject([
-    { baseUrl: "http://127.0.0.1:1" },
-    { baseUrl: "http://127.0.0.1:1/feed" },
-  ]);
-});
-
-test("loads a class instance with other members", async () => {
-  const driver = new Staging();
-  expect(await loadDriver({ default: driver }, context)).toBe(driver);
-});
-
-test("loads a driver with undefined verbs", async () => {
-  const driver = { settle, advance: undefined };
-  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+  await loadDriver({ default: make }, { ...context, baseUrl: "http://127.0.0.1:1/feed//" });
+  expect(received).toEqual([context, { ...context, baseUrl: "http://127.0.0.1:1/feed" }]);
 });
 
 test.each([

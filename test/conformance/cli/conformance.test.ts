@@ -30,15 +30,14 @@ test("with claims, each claim is listed with its checks, its place and its situa
   expect(lines[at + 1]).toBe("      in after-limit");
 });
 
-test("groups have headings, and only selected groups are listed", () => {
+test("only selected groups are listed, with headings and a sum", () => {
   const lines = list("PAGE", "TXN-05");
-  expect(lines.filter((line) => /^[A-Z]+ /.test(line))).toEqual([
+  expect(lines.filter((line) => /^(PAGE|TXN) /.test(line))).toEqual([
     "PAGE pagination",
     "TXN transactions",
-    expect.stringContaining("A violation of a derived requirement is a warning"),
   ]);
   expect(lines.filter((line) => /^ {2}[A-Z]+-\d\d/.test(line))).toHaveLength(16);
   expect(lines.at(-1)).toMatch(
-    /^16 requirements, 1 excluded; checks: \d+ bodies, \d+ http, \d+ webhooks, .* claims in \d+ situations$/,
+    /^16 requirements, 1 excluded; checks: .* claims in \d+ situations$/,
   );
 });

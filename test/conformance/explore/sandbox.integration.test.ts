@@ -1,23 +1,16 @@
 import { expect, test } from "vitest";
 import { verbs } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
-import {
-  type ExploreOptions,
-  explore,
-  replayScript,
-  type Target,
-} from "../../../conformance/index.ts";
+import { type ExploreOptions, explore, type Target } from "../../../conformance/index.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
-import { sequenceFaults } from "../../../mutation/sequences/faults.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 
-function targetOf({ baseUrl, accounts: [credentials] }: Sandbox): Target & { driver: object } {
-  return { baseUrl, credentials, profile: "full", driver: sandboxDriver({ baseUrl }) };
-}
+const targetAt = (baseUrl: string, { accounts: [credentials] }: Sandbox) =>
+  ({ baseUrl, credentials, profile: "full", driver: sandboxDriver({ baseUrl }) }) satisfies Target;
 
 async function exploring(options: ExploreOptions, without: readonly string[] = []) {
   await using sandbox = await createSandbox({ world: "empty", validate: true });
-  const { driver, ...target } = targetOf(sandbox);
+  const { driver, ...target } = targetAt(sandbox.baseUrl, sandbox);
   const own = Object.fromEntries(
     Object.entries(driver).filter(([verb]) => !without.includes(verb)),
   );
@@ -76,47 +69,11 @@ test("deliveries that overtake each other are no finding", async () => {
       else await send(delivery);
     },
   });
-  const [credentials] = sandbox.accounts;
-  const { baseUrl } = mutant;
-  const driver = sandboxDriver({ baseUrl });
-  const target: Target = { baseUrl, credentials, profile: "full", driver };
+  const target = targetAt(mutant.baseUrl, sandbox);
   const report = await explore(target, { seed: 22, scripts: 40 });
   expect(report.findings).toEqual([]);
   expect(mutant.fired()).toBeGreaterThan(50);
 });
-
-test.each(["seq/sca-revives", "seq/removal-after-clearing", "seq/recovery-revives"])(
-  "%s is found, shrunk, played again and shown by a request",
-  async (id) => {
-    const fault = sequenceFaults.find((one) => one.id === id);
-    await using sandbox = await createSandbox({ world: "empty" });
-    await using mutant = await startMutant(sandbox, fault);
-    const [credentials] = sandbox.accounts;
-    const { baseUrl } = mutant;
-    const target = { baseUrl, credentials, profile: "full", driver: sandboxDriver({ baseUrl }) };
-    const { findings } = await explore(target as Target, { scripts: 60, mostFindings: 1 });
-    const [finding] = findings;
-    expect(finding?.requirement).toBe(fault?.requirement);
-    if (!finding) return;
-    expect(finding.script.steps.length).toBeLessThanOrEqual(5);
-    const url = /"(http[^"]+)"/.exec(finding.curl[1] ?? "")?.[1] ?? "";
-    const token = await fetch(
-      `${baseUrl}/auth/realms/${credentials.accountId}/protocol/openid-connect/token`,
-      {
-        method: "POST",
-        body: new URLSearchParams({
-          ...{ client_id: credentials.clientId, client_secret: credentials.clientSecret },
-          grant_type: "client_credentials",
-        }),
-      },
-    );
-    const { access_token } = await token.json();
-    const response = await fetch(url, { headers: { authorization: `Bearer ${access_token}` } });
-    expect([url, response.status]).toEqual([url, 200]);
-    const again = await replayScript(target as Target, finding.script);
-    expect(again.map(({ requirement }) => requirement)).toContain(finding.requirement);
-  },
-);
 
 test("a depth needs a driver with snapshots", async () => {
   await expect(exploring({ depth: 2 }, ["restore"])).rejects.toThrow(
