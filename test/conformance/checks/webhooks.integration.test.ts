@@ -49,7 +49,7 @@ async function afterPosting(...all: readonly Posted[]): Promise<Report> {
       ...{ writes: true, webhooks },
     },
     {
-      patienceMs: 200,
+      patienceMs: 1_000,
       onListening: (at) => {
         url = at;
       },
@@ -161,7 +161,7 @@ test.each<[string, MutationHooks, (string | undefined)[]]>([
       ...{ bankLinkId, webhooks },
     },
     {
-      ...{ only: ["EP-07", "BLK-02"], patienceMs: 500 },
+      ...{ only: ["EP-07", "BLK-02"], patienceMs: 1_000 },
       onListening: (url) => {
         const method = "POST";
         const headers = { "content-type": "application/json" };
