@@ -57,19 +57,25 @@ test.each<[why: string, findings: string[], causes: string]>([
   [
     "of two requirements at one place, a malformed value comes first",
     [
-      'CONV-03 | /cards/{id} | /a | string "now" | x',
-      'TXN-01 | /cards/{id} | /a | string "now" | x',
+      'CONV-03 | event | /transactionDate | string "now" | a date',
+      'TXN-01 | event | /transactionDate | string "now" | a date',
     ],
     "CONV-03 TXN-01",
   ],
   [
     "but a missing value last",
-    ["CONV-03 | /cards/{id} | /a | nothing | x", "TXN-01 | /cards/{id} | /a | nothing | x"],
+    [
+      "CONV-03 | event | /transactionDate | nothing | a date",
+      "TXN-01 | event | /transactionDate | nothing | a date",
+    ],
     "TXN-01 CONV-03",
   ],
   [
     "as does an empty string",
-    ['CONV-03 | /cards/{id} | /a | string "" | x', 'TXN-01 | /cards/{id} | /a | string "" | x'],
+    [
+      'CONV-03 | event | /transactionDate | string "" | a date',
+      'TXN-01 | event | /transactionDate | string "" | a date',
+    ],
     "TXN-01 CONV-03",
   ],
   [
