@@ -35,11 +35,11 @@ test.each<[changed: object | undefined, options: RunOptions, message: string]>([
   [{ rate: 0 }, {}, "rate must be an integer of at least 1; got 0"],
   [{ headers: { Authorization: "canary" } }, {}, "the run sends its own tokens in it"],
   [{ clientCertificate: { cert: "x", key: "x" } }, {}, "clientCertificate can't be used: "],
-  [
-    { webhooks: { ...webhooks, collectSeconds: Number.NaN } },
+  ...[Number.NaN, -1].map((collectSeconds): [object, RunOptions, string] => [
+    { webhooks: { ...webhooks, collectSeconds } },
     {},
-    "webhooks.collectSeconds takes a number from 0 to 86,400, not NaN",
-  ],
+    `webhooks.collectSeconds takes a number from 0 to 86,400, not ${collectSeconds}`,
+  ]),
   [
     { webhooks: { ...webhooks, collectSeconds: 5 } },
     { limitMs: 5_000 },
