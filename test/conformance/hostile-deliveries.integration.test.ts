@@ -25,18 +25,18 @@ function write(url: string, ...lines: string[]): void {
   socket.write(lines.join("\r\n"));
 }
 
-const headAt = (url: string) => [
-  ...[`POST ${new URL(url).pathname} HTTP/1.1`, "host: x"],
-  "webhook-event-type: transaction.created",
-];
+/** Fifty connections that stay open. */
+function hang(url: string, ...rest: string[]): void {
+  const event = "webhook-event-type: transaction.created";
+  const head = [`POST ${new URL(url).pathname} HTTP/1.1`, "host: x", event];
+  for (let i = 0; i < 50; i++) write(url, ...head, ...rest);
+}
+
+const NAMES = ["transaction.created", "transaction.match.created", "banklink.completed"];
 
 const floods: Readonly<Record<string, (url: string) => void>> = {
-  "arrive byte by byte and never end": (url) => {
-    for (let i = 0; i < 50; i++) write(url, ...headAt(url), "content-length: 1000", "", "{");
-  },
-  "never end their headers": (url) => {
-    for (let i = 0; i < 50; i++) write(url, ...headAt(url), "x-a: ");
-  },
+  "arrive byte by byte and never end": (url) => hang(url, "content-length: 1000", "", "{"),
+  "never end their headers": (url) => hang(url, "x-a: "),
   "are not HTTP": (url) => {
     for (let i = 0; i < 50; i++) write(url, "\0\0\0 GET me", "", "");
   },
@@ -58,13 +58,7 @@ const floods: Readonly<Record<string, (url: string) => void>> = {
     const wrong = [null, 1, "", [], {}, [null], [[]]];
     for (const value of wrong) {
       const body = { id: value, _links: value, _embedded: value, metadata: value, matches: value };
-      for (const name of [
-        "transaction.created",
-        "transaction.match.created",
-        "banklink.completed",
-      ]) {
-        deliver(url, JSON.stringify(body), { "webhook-event-type": name });
-      }
+      for (const name of NAMES) deliver(url, JSON.stringify(body), { "webhook-event-type": name });
     }
   },
   "are very large": (url) => {
