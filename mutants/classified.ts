@@ -1,15 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import type { MissedAs, Score } from "../mutation/score.ts";
 import { ScriptError } from "../scripts/run-script.ts";
-import type { Verdict } from "./task.ts";
-
-/**
- * Why the suite need not catch a mutant, or that it should:
- * - `open`: the interface leaves open what the mutant changes;
- * - `control`: it changes only the sandbox's own API, or what only that API shows;
- * - `gap`: a check is missing.
- */
-export type MissedAs = "open" | "control" | "gap";
 
 /** The classes, by keys, or by beginnings of keys, which end in `*`. */
 export type Classified = ReadonlyMap<string, MissedAs>;
@@ -55,12 +47,12 @@ export function readClassified(file: URL | string): Classified {
  * The entries that no longer apply, a line each.
  *
  * @param keys The keys of all mutants.
- * @param outcomes The outcomes of this run.
+ * @param scores The scores of this run.
  */
 export function staleEntries(
   classified: Classified,
   keys: ReadonlySet<string>,
-  outcomes: ReadonlyMap<string, Verdict["outcome"]>,
+  scores: ReadonlyMap<string, Score>,
 ): string[] {
   return [...classified.keys()].flatMap((key) => {
     if (key.endsWith("*")) {
@@ -68,7 +60,8 @@ export function staleEntries(
       return isInUse ? [] : [`stale: there is no mutant ${key}`];
     }
     if (!keys.has(key)) return [`stale: there is no mutant ${key}`];
-    const outcome = outcomes.get(key);
-    return outcome === undefined || outcome === "missed" ? [] : [`stale: ${outcome}: ${key}`];
+    const outcome = scores.get(key)?.outcome;
+    const isMissed = outcome === undefined || outcome === classified.get(key);
+    return isMissed ? [] : [`stale: ${outcome}: ${key}`];
   });
 }

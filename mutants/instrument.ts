@@ -16,7 +16,7 @@ export interface Mutant {
   readonly line: number;
 }
 
-interface Instrumented {
+export interface Instrumented {
   readonly mutants: readonly Mutant[];
   /** The code of each file, as JavaScript, in which every mutant can be activated. */
   readonly code: ReadonlyMap<string, string>;

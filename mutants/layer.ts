@@ -6,12 +6,12 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { draw } from "../mutation/options.ts";
 import { readPositiveInteger, runScript, ScriptError } from "../scripts/run-script.ts";
 import { TempWorkspace } from "../scripts/temp-workspace.ts";
 import { UsageError } from "../src/errors.ts";
 import { ROOT } from "./files.ts";
-import { instrument, type Mutant } from "./instrument.ts";
-import { drawMutants } from "./options.ts";
+import { instrument } from "./instrument.ts";
 
 const FLAGS = {
   tests: { type: "string", value: "FOLDER", help: "the folder of the tests (default: test)" },
@@ -62,9 +62,9 @@ async function main(): Promise<number> {
     throw new ScriptError(["mutants:layer: the tests fail without a mutant"]);
   const covering = coverage(dir);
 
-  const chosen = drawMutants(mutants, sample, seed);
+  const chosen = draw(mutants, sample, seed);
   const todo = [...chosen];
-  const missed: Mutant[] = [];
+  const missed: typeof todo = [];
   const worker = async () => {
     for (let next = todo.pop(); next; next = todo.pop()) {
       const own = covering.get(next.id) ?? [];

@@ -2,11 +2,7 @@
  * `npm run evidence`: prints, as JSON, what the conformance suite decides and finds. Printed before
  * and after a change of the suite, it shows whether the change loses anything.
  */
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import { explore, type Report, replayEvidence, runConformance } from "../conformance/index.ts";
 import type { Target } from "../conformance/target.ts";
 import type { Evidence } from "../conformance/wire/evidence.ts";
@@ -16,6 +12,9 @@ import { createSandbox } from "../src/sandbox/index.ts";
 import { choicesOf } from "../test/conformance/alternative-server/choices.ts";
 import { driverOf } from "../test/conformance/alternative-server/driver.ts";
 import { AlternativeServer, SDK } from "../test/conformance/alternative-server/server.ts";
+import { readOptions } from "./options.ts";
+import { plans, runPlan } from "./plan.ts";
+import { tally } from "./score.ts";
 import { failedClaims, runSuite } from "./trial.ts";
 
 /** The seeds of the alternative server's choices. */
@@ -114,52 +113,28 @@ async function alternative() {
 
 /** The claims that fail for each bug. */
 async function kills() {
-  const { mutations } = (await jsonOf("mutation", "--live", "--scripts", "0")) as {
-    mutations: Kill[];
-  };
-  return Object.fromEntries(mutations.map(({ id, failedClaims }) => [id, failedClaims]));
-}
-
-interface Kill {
-  readonly id: string;
-  readonly failedClaims: readonly string[];
+  const all = await triedBy("--live", "--scripts", "0");
+  return Object.fromEntries(all.map(({ fault, result }) => [fault.id, result.failedClaims]));
 }
 
 /** The sequence faults, each with the number of steps of its shortest script. */
 async function sequences() {
-  const faults = (await jsonOf("mutation", "--sequences", "--scripts", "0")) as Fault[];
-  return Object.fromEntries(faults.map(({ id, outcome, steps }) => [id, { outcome, steps }]));
-}
-
-interface Fault {
-  readonly id: string;
-  readonly outcome: string;
-  readonly steps: number;
+  const all = await triedBy("--sequences", "--scripts", "0");
+  const outcomes = all.map(({ fault, score: { outcome }, result: { steps } }) => {
+    return [fault.id, { outcome, steps }];
+  });
+  return Object.fromEntries(outcomes);
 }
 
 /** How many of 300 generated mutants of the sandbox the suite detects. */
 async function mutants(seed: string) {
-  const { total } = (await jsonOf("mutants", "--sample", "300", "--seed", seed, "--fresh")) as {
-    total: object;
-  };
-  return { seed, ...total };
+  const sample = ["--mutants", "--processes", "1", "--sample", "300", "--seed", seed];
+  const all = await triedBy(...sample);
+  return { seed, ...tally(all.map(({ score }) => score)) };
 }
 
-/** The file that a script of package.json writes with `--json`, whatever its exit status. */
-async function jsonOf(script: string, ...args: readonly string[]): Promise<unknown> {
-  const folder = await mkdtemp(join(tmpdir(), "txfeed-evidence-"));
-  try {
-    const file = join(folder, "result.json");
-    const command = ["run", "-s", script, "--", ...args, "--json", file];
-    const failure = await promisify(execFile)("npm", command).then(
-      () => undefined,
-      ({ stderr }: { stderr: string }) => stderr,
-    );
-    const text = await readFile(file, "utf8").catch(() => {
-      throw new ScriptError([`evidence: npm run ${script} gave no result`, failure ?? ""]);
-    });
-    return JSON.parse(text);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** The bugs that `npm run mutation` tries with these arguments. */
+async function triedBy(...args: readonly string[]) {
+  const options = readOptions(args);
+  return (await runPlan(await plans[options.kind](options), options.processes)).all;
 }

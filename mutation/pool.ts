@@ -1,78 +1,138 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Baseline, MeasureTask, MutantTask } from "../mutants/trial.ts";
+import type { Observed } from "./score.ts";
+import type { ExploreTask } from "./sequences/trial.ts";
+import type { SuiteTask } from "./task.ts";
 
-/** How {@link runTasks} runs tasks. */
-interface PoolOptions<Task, Result> {
-  /** The path of the worker: a module that answers each message, a task, with its result. */
-  readonly worker: string;
-  /** Its arguments. */
-  readonly args?: readonly string[];
+/** One run for a worker. Without an id, it runs the unmodified sandbox. */
+export type Task = (SuiteTask | ExploreTask | MeasureTask | MutantTask) & {
+  readonly nr: number;
+  /** Whether it needs a process of its own. */
+  readonly isAlone?: boolean;
+};
+
+/** The result of one run. */
+export interface Result extends Observed {
+  readonly nr: number;
+  /** How it was tried, such as `replayed`. */
+  readonly way?: string;
+  /** The first finding of each requirement that failed or warned. */
+  readonly findings: readonly string[];
+  /** Errors of the run itself, one line each. */
+  readonly errors: readonly string[];
+  /** What a missed fault changes, a line each. */
+  readonly difference?: readonly string[];
+  /** What it did, such as `364 claims`. */
+  readonly volume: string;
+  readonly durationMs: number;
+  /** What the unmodified sandbox shows. */
+  readonly baseline?: Partial<Baseline>;
+  /** Whether the task has changed its process, so that it can't be used again. */
+  readonly isSpent?: boolean;
+  /** Whether the task has to run again, in a process of its own. */
+  readonly isVoid?: boolean;
+}
+
+/** A result without anything that was found. */
+export const NOTHING = {
+  ...{ failedClaims: [], failed: [], fired: 0, findings: [], errors: [], volume: "nothing" },
+} satisfies Omit<Result, "nr" | "durationMs">;
+
+/** How tasks are run. */
+export interface PoolOptions {
   readonly processes: number;
   /** The timeout of a task. */
   readonly timeoutMs: number;
-  /** The result of a task that hangs, or whose process ends. */
-  readonly hung: (task: Task) => Result;
-  /** Whether a task needs a process of its own. Default: none does. */
-  readonly isAlone?: (task: Task) => boolean;
-  /** Whether a process is replaced after a result. Default: it never is. */
-  readonly isSpent?: (result: Result) => boolean;
+  /** The files that the workers use. */
+  readonly files?: WorkerFiles;
 }
 
+export interface WorkerFiles {
+  /** The evidence of a recorded run, for bugs that need no live run. */
+  readonly recorded?: string;
+  /** A folder with instrumented code, and `baseline.json`. */
+  readonly instrumented?: string;
+}
+
+const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
+
 /** Runs tasks in several processes. A process whose task hangs is killed and replaced. */
-export async function runTasks<Task extends { readonly nr: number }, Result extends object>(
+export async function runTasks(
   tasks: readonly Task[],
-  {
-    worker: path,
-    args = [],
-    processes,
-    timeoutMs,
-    hung,
-    isAlone,
-    isSpent,
-  }: PoolOptions<Task, Result>,
-  onResult: (result: Result) => void,
+  { processes, timeoutMs, files = {} }: PoolOptions,
 ): Promise<Map<number, Result>> {
   const results = new Map<number, Result>();
   const waiting = [...tasks];
+  const progress = startProgress(tasks.length);
+  const start = () => fork(WORKER, [JSON.stringify(files)]);
   const lanes = Array.from({ length: Math.min(processes, tasks.length) }, async () => {
-    let worker = fork(path, args);
+    let worker = start();
     let isUsed = false;
     const replace = () => {
       worker.kill("SIGKILL");
-      worker = fork(path, args);
+      worker = start();
       isUsed = false;
     };
     for (let task = waiting.shift(); task; task = waiting.shift()) {
-      const alone = isAlone?.(task) === true;
-      if (alone && isUsed) replace();
-      const answer = await runTask<Task, Result>(worker, task, timeoutMs);
+      if (task.isAlone && isUsed) replace();
+      const result = await runTask(worker, task, timeoutMs);
       isUsed = true;
-      if (alone || !answer || isSpent?.(answer.result)) replace();
-      const { result } = answer ?? { result: hung(task) };
-      results.set(task.nr, result);
-      onResult(result);
+      if (task.isAlone || !result || result.isSpent) replace();
+      if (result?.isVoid) waiting.push({ ...task, isAlone: true });
+      else {
+        results.set(task.nr, result ?? hung(task, timeoutMs));
+        progress.step();
+      }
     }
     worker.kill("SIGKILL");
   });
   await Promise.all(lanes);
+  progress.end();
   return results;
 }
 
+function hung({ nr, kind }: Task, durationMs: number): Result {
+  const found = { ...NOTHING, nr, durationMs };
+  // A mutant may be an endless loop.
+  if (kind === "mutant") return { ...found, fired: 1, outcome: "timed out" };
+  return { ...found, errors: ["the run hung or its process ended"] };
+}
+
 /** Resolves to undefined if the task hangs or its process ends. */
-function runTask<Task extends object, Result>(
-  worker: ChildProcess,
-  task: Task,
-  timeoutMs: number,
-): Promise<{ readonly result: Result } | undefined> {
+function runTask(worker: ChildProcess, task: Task, timeoutMs: number): Promise<Result | undefined> {
   return new Promise((resolve) => {
-    const end = (answer?: { readonly result: Result }) => {
+    const end = (result?: Result) => {
       clearTimeout(timer);
       worker.off("message", onMessage).off("exit", onExit);
-      resolve(answer);
+      resolve(result);
     };
-    const onMessage = (message: unknown) => end({ result: message as Result });
+    const onMessage = (message: unknown) => end(message as Result);
     const onExit = () => end();
     const timer = setTimeout(() => end(), timeoutMs);
     worker.on("message", onMessage).on("exit", onExit);
     worker.send(task);
   });
+}
+
+/** Number of runs per progress line if standard error is not a terminal. */
+const EVERY = 50;
+
+/** Reports the number of completed runs on standard error. */
+function startProgress(total: number): { step(): void; end(): void } {
+  const { stderr } = process;
+  const start = performance.now();
+  let done = 0;
+  const line = () =>
+    `${done} of ${total} runs, ${Math.round((performance.now() - start) / 1000)} s`;
+  return {
+    step() {
+      done += 1;
+      if (stderr.isTTY) stderr.write(`\r${line()}`);
+      else if (done % EVERY === 0) stderr.write(`${line()}\n`);
+    },
+    end() {
+      if (stderr.isTTY) stderr.write("\r\x1b[2K");
+    },
+  };
 }

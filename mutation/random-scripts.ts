@@ -2,19 +2,25 @@ import fc from "fast-check";
 import { Refusal, type Sandbox } from "../src/sandbox/index.ts";
 import { opening, type ResourceChoice, type Step, step } from "../test/sandbox/verb-scripts.ts";
 
+/** Draws random scripts of verbs. */
+export function randomScripts(count: number, seed: number): readonly (readonly Step[])[] {
+  const script = fc.array(step, { minLength: 5, maxLength: 40, size: "max" });
+  return fc.sample(script, { numRuns: count, seed }).map((steps) => [...opening, ...steps]);
+}
+
 /** Runs random scripts in sequence, and waits for the deliveries of each. */
 export async function playScripts(
   sandbox: Sandbox,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Promise<void> {
-  const script = fc.array(step, { minLength: 5, maxLength: 40, size: "max" });
-  for (const steps of fc.sample(script, { numRuns: count, seed })) {
-    for (const next of [...opening, ...steps]) await play(sandbox, next);
+  for (const steps of randomScripts(count, seed)) {
+    for (const next of steps) await play(sandbox, next);
     await sandbox.settle();
   }
 }
 
-async function play(sandbox: Sandbox, next: Step): Promise<void> {
+/** Plays a step. The sandbox rejects an inapplicable verb without a change. */
+export async function play(sandbox: Sandbox, next: Step): Promise<void> {
   try {
     if ("advance" in next) await sandbox.advance(next.advance);
     else {
@@ -22,7 +28,6 @@ async function play(sandbox: Sandbox, next: Step): Promise<void> {
       await sandbox.trigger(next.verb, params as never);
     }
   } catch (error) {
-    // The sandbox rejects inapplicable verbs without a change.
     if (!(error instanceof Refusal)) throw error;
   }
 }

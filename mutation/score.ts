@@ -1,13 +1,25 @@
-import type { ClaimId, RequirementId } from "../generated/requirements.ts";
+import type { ClaimId } from "../generated/requirements.ts";
 
-/** A bug that the suite must catch: a mutation, a sequence fault or a mutant. */
+/** A bug that the suite must catch: of `mutations/`, of a sequence, or a generated mutant. */
 export interface Fault {
   readonly id: string;
   /** The claims that must fail. */
   readonly claims: readonly ClaimId[];
-  /** The requirement that it breaks. */
-  readonly requirement: RequirementId;
+  /** The requirements that it breaks; of a mutant, the groups that its file touches. */
+  readonly breaks: readonly string[];
+  /** What totals are counted for: a requirement group, or a folder. */
+  readonly group: string;
+  readonly description?: string;
+  /**
+   * Why a missed mutant need not be caught, or that it should:
+   * - `open`: the interface leaves open what the mutant changes;
+   * - `control`: it changes only the sandbox's own API, or what only that API shows;
+   * - `gap`: a check is missing.
+   */
+  readonly missedAs?: MissedAs | undefined;
 }
+
+export type MissedAs = "open" | "control" | "gap";
 
 /** What the suite found in a run with a fault. */
 export interface Observed {
@@ -19,13 +31,33 @@ export interface Observed {
   readonly firstCause?: string | undefined;
   /** How many times the fault took effect. */
   readonly fired: number;
+  /** How many steps the script has that shows it, after its opening. */
+  readonly steps?: number;
+  /**
+   * The outcome, if it does not follow from what failed:
+   * - `equivalent`: the scripts show no difference;
+   * - `undecided`: nothing failed, but something is not decided that is without the mutant;
+   * - `not started`: the sandbox does not start;
+   * - `timed out`: a run took too long, or its process ended.
+   */
+  readonly outcome?: "equivalent" | "undecided" | "not started" | "timed out" | undefined;
 }
 
 /**
- * `by name`: the requirement that the fault breaks failed. `otherwise`: only others did. `idle`:
- * the fault changed nothing in the whole run, which is a defect of the fault.
+ * `by name`: a requirement that the fault breaks failed, and a script that shows it is short.
+ * `otherwise`: only others did. `idle`: the fault changed nothing in the whole run, which is a
+ * defect of the fault.
  */
-type Outcome = "by name" | "otherwise" | "missed" | "idle";
+type Outcome =
+  | "by name"
+  | "otherwise"
+  | "missed"
+  | "idle"
+  | MissedAs
+  | NonNullable<Observed["outcome"]>;
+
+/** The most steps of a short script. */
+const SHORT = 5;
 
 /** The score of a fault. */
 export interface Score {
@@ -38,13 +70,15 @@ export interface Score {
   readonly blind: readonly ClaimId[];
 }
 
-export function score({ claims, requirement }: Fault, observed: Observed): Score {
-  const { failedClaims, failed, firstCause, fired } = observed;
-  const caught = failed.includes(requirement) ? "by name" : "otherwise";
+export function score({ claims, breaks, missedAs }: Fault, observed: Observed): Score {
+  const { failedClaims, failed, firstCause, fired, steps = 0 } = observed;
+  const isBroken = (id: string) => breaks.includes(id) || breaks.includes(id.split("-")[0] ?? "");
+  const caught = failed.some(isBroken) && steps <= SHORT ? "by name" : "otherwise";
+  const found = fired === 0 ? "idle" : failed.length === 0 ? (missedAs ?? "missed") : caught;
   return {
-    outcome: fired === 0 ? "idle" : failed.length === 0 ? "missed" : caught,
-    others: failed.filter((id) => id !== requirement),
-    isFirstCause: firstCause === undefined ? undefined : firstCause === requirement,
+    outcome: observed.outcome ?? found,
+    others: failed.filter((id) => !isBroken(id)),
+    isFirstCause: firstCause === undefined ? undefined : isBroken(firstCause),
     blind: claims.filter((id) => !failedClaims.includes(id)),
   };
 }
@@ -52,10 +86,11 @@ export function score({ claims, requirement }: Fault, observed: Observed): Score
 /** The number of faults by outcome. */
 export interface Tally {
   readonly faults: number;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  /** The faults that show, and that the suite need not miss. */
+  readonly visible: number;
+  readonly caught: number;
   readonly byName: number;
-  readonly otherwise: number;
-  readonly missed: number;
-  readonly idle: number;
   /** Faults with a claim that must fail but did not. */
   readonly blind: number;
   /** Faults whose first cause is known, and those of them where it is right. */
@@ -64,32 +99,37 @@ export interface Tally {
 }
 
 export function tally(scores: readonly Score[]): Tally {
-  const count = (is: (one: Score) => boolean) => scores.filter(is).length;
-  const having = (outcome: Outcome) => count((one) => one.outcome === outcome);
+  const groups = [...Map.groupBy(scores, ({ outcome }) => outcome)];
+  const of = (...wanted: readonly Outcome[]) =>
+    scores.filter(({ outcome }) => wanted.includes(outcome)).length;
   return {
     faults: scores.length,
-    byName: having("by name"),
-    otherwise: having("otherwise"),
-    missed: having("missed"),
-    idle: having("idle"),
-    blind: count(({ blind }) => blind.length > 0),
-    explained: count(({ isFirstCause }) => isFirstCause !== undefined),
-    firstCause: count(({ isFirstCause }) => isFirstCause === true),
+    outcomes: Object.fromEntries(groups.map(([outcome, some]) => [outcome, some.length])),
+    visible: scores.length - of("equivalent", "not started", "timed out"),
+    caught: of("by name", "otherwise", "undecided"),
+    byName: of("by name"),
+    blind: scores.filter(({ blind }) => blind.length > 0).length,
+    explained: scores.filter(({ isFirstCause }) => isFirstCause !== undefined).length,
+    firstCause: scores.filter(({ isFirstCause }) => isFirstCause === true).length,
   };
 }
 
-/** The least shares: of all faults by name, and of the explained ones with the right cause. */
-const LEAST = { byName: 0.95, firstCause: 0.9 };
+/** The least shares: caught faults, those by name, and explained ones with the right cause. */
+export const LEAST = { caught: 1, byName: 0.95, firstCause: 0.9 };
 
 /**
- * Whether the suite is good enough: it caught every fault by each of its claims, and nearly all by
- * name and with the right first cause.
+ * Whether the suite is good enough: it caught enough faults, by each of their claims, by name, and
+ * with the right first cause.
  *
- * @param isSelection Whether only some faults were tried. Then their shares mean nothing.
+ * @param least The least shares. Default: all caught, because other shares of a selection mean
+ * nothing.
  */
-export function isPassing(scores: readonly Score[], isSelection = false): boolean {
-  const { faults, byName, missed, idle, blind, explained, firstCause } = tally(scores);
-  if (missed + idle + blind > 0) return false;
-  const isNamed = byName >= LEAST.byName * faults;
-  return isSelection || (isNamed && firstCause >= LEAST.firstCause * explained);
+export function isPassing(
+  scores: readonly Score[],
+  least: typeof LEAST = { caught: 1, byName: 0, firstCause: 0 },
+): boolean {
+  const { faults, outcomes, byName, blind, explained, firstCause } = tally(scores);
+  const { missed = 0, idle = 0, gap = 0 } = outcomes;
+  if (missed + idle + gap > (1 - least.caught) * faults || blind > 0) return false;
+  return byName >= least.byName * faults && firstCause >= least.firstCause * explained;
 }

@@ -1,20 +1,9 @@
 import { createServer } from "node:http";
 import type { VerbName, VerbParams } from "../../generated/control-types.ts";
-import type { Json } from "../../mutation/rewrite.ts";
+import { play } from "../../mutation/random-scripts.ts";
 import { listen } from "../../src/listen.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
-
-/** A name that a script gives to a resource, such as `card 1`. */
-type Name = string;
-
-/**
- * A step of a script: a verb of the sandbox, with names of the script in place of ids. `as` names
- * what it creates. `patch` is the request that completes a link.
- */
-export type Step =
-  | { [Verb in VerbName]: { verb: Verb; as?: Name } & VerbParams[Verb] }[VerbName]
-  | { verb: "advance"; by: string }
-  | { verb: "patch"; bankLinkId: Name; body?: string };
+import type { Step } from "../../test/sandbox/verb-scripts.ts";
 
 /** A fixed sequence of steps, and of requests that no step can express. */
 export interface Script {
@@ -103,8 +92,6 @@ export class Player {
   readonly #deliveries: Delivered[];
   readonly #expected: Trace | undefined;
   readonly #trace: string[] = [];
-  /** The ids of each name of the script. */
-  readonly #ids = new Map<Name, Record<string, string>>();
   /** The numbers of ids and cursors. */
   readonly #numbers = new Map<string, string>();
 
@@ -113,42 +100,16 @@ export class Player {
     this.url = url;
     this.#deliveries = deliveries;
     this.#expected = expected;
-    this.#ids.set("other", { accountId: sandbox.accounts[1].accountId });
   }
 
   async play(step: Step): Promise<void> {
-    if (step.verb === "advance") await this.sandbox.advance(step.by);
-    else if (step.verb === "patch") await this.#patch(step);
-    else await this.#trigger(step);
+    await play(this.sandbox, step);
     await this.look();
   }
 
-  /** Triggers a verb. A refused verb has no result: it is not part of the interface. */
-  async #trigger({ verb, as, ...named }: Extract<Step, { verb: VerbName }>): Promise<void> {
-    const params = Object.entries(named).map(([name, value]) => {
-      // A name without an id leaves the choice to the sandbox.
-      return [name, name.endsWith("Id") ? this.#idOf(name, value) : value];
-    });
-    const outcome = await this.sandbox
-      .trigger(verb, Object.fromEntries(params) as never)
-      .catch(() => undefined);
-    if (as === undefined || !outcome) return;
-    const { bankAccountIds = [], ...ids } = outcome.result as Json;
-    this.#ids.set(as, ids);
-    for (const [at, bankAccountId] of bankAccountIds.entries()) {
-      this.#ids.set(at === 0 ? as : `${as} ${at + 1}`, { bankAccountId });
-    }
-  }
-
-  #idOf(param: string, name: Name): string | undefined {
-    return param === "customerReferenceId" ? name : (this.#ids.get(name)?.[param] ?? undefined);
-  }
-
-  async #patch({ bankLinkId: name, body }: Extract<Step, { verb: "patch" }>): Promise<void> {
-    const type = body === undefined ? {} : { "content-type": "application/json" };
-    const headers = { authorization: `Bearer ${await this.token()}`, ...type };
-    const id = this.#idOf("bankLinkId", name) ?? name;
-    await this.request("PATCH", `/bank-links/${id}`, { headers, ...(body && { body }) });
+  /** Triggers a verb with the sandbox's own choice of resources. */
+  async trigger<Name extends VerbName>(verb: Name, params?: VerbParams[Name]): Promise<void> {
+    await this.play({ verb, params: params ?? {} });
   }
 
   /** Records the deliveries, and the lists that they change. */

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { classOf, readClassified, staleEntries } from "../../mutants/classified.ts";
-import { scoredBy, tally } from "../../mutants/table.ts";
-import type { Verdict } from "../../mutants/task.ts";
+import type { Score } from "../../mutation/score.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "classified-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,29 +40,13 @@ test.each([
 });
 
 test("an entry is stale if its mutant is gone or no longer missed", () => {
-  const outcomes = new Map([
-    ["a.ts f X: 1 => 2", "caught"],
-    ["a.ts g X: 1 => 2", "missed"],
-  ] as const);
-  expect(staleEntries(read(GOOD), new Set(keys.slice(0, 3)), outcomes)).toEqual([
-    "stale: caught: a.ts f X: 1 => 2",
+  const scores = new Map([
+    ["a.ts f X: 1 => 2", { outcome: "by name" } as Score],
+    ["a.ts g X: 1 => 2", { outcome: "open" } as Score],
+  ]);
+  expect(staleEntries(read(GOOD), new Set(keys.slice(0, 3)), scores)).toEqual([
+    "stale: by name: a.ts f X: 1 => 2",
     "stale: there is no mutant b.ts f X: 1 => 2",
     "stale: there is no mutant c.ts *",
   ]);
-});
-
-test("the totals count missed mutants by class, and those without one", () => {
-  const outcomes = ["missed", "caught", "missed", "missed", "missed"] as const;
-  const mutants = [...keys, "d.ts f X: 1 => 2"].map((key) => {
-    return { id: key, key, file: "a.ts", line: 1 };
-  });
-  const verdicts = new Map(
-    mutants.map(({ key }, at): [string, Verdict] => {
-      return [key, { outcome: outcomes[at] ?? "missed", requirements: [], durationMs: 0 }];
-    }),
-  );
-  expect(tally(scoredBy(mutants, verdicts, read(GOOD)))).toMatchObject({
-    ...{ mutants: 5, equivalent: 0, caught: 1, byName: 0 },
-    ...{ open: 1, control: 1, gap: 1, unclassified: 1 },
-  });
 });

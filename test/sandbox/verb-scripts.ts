@@ -12,12 +12,15 @@ export type Step =
   | { verb: VerbName; params: object; about?: readonly ResourceChoice[] }
   | { advance: string };
 
-const amount = fc.constantFrom(10, 20, 30, 42.5, 60, 73.39, 90, 100);
+const amount = fc.constantFrom(1, 1.234, 10, 20, 30, 42.5, 60, 73.39, 90, 100);
 const merchant = fc.record({
-  descriptor: fc.constantFrom("CORNER CAFE 12", "HAFEN ELEKTRO GMBH"),
+  descriptor: fc.constantFrom("CORNER CAFE 12", "HAFEN ELEKTRO GMBH", "PAYPAL *CORNER CAFE"),
   mcc: fc.constantFrom("5812", "5542", "5732"),
 });
-const description = fc.constantFrom("CORNER CAFE DUBLIN", "HAFEN ELEKTRO", "CARD PAYMENT 1234");
+const description = fc.constantFrom(
+  ...["CORNER CAFE DUBLIN", "HAFEN ELEKTRO", "CARD PAYMENT 1234", "HAFEN"],
+  ...["PAYPAL CORNER CAFE 05.01.", "CORNER CAFE 06JAN", "PAYP"],
+);
 const date = fc.constantFrom("2026-01-03", "2026-01-05", "2026-01-06", "2026-01-12");
 const mask = fc.constantFrom("1111", "2222", "3333");
 const network = fc.constantFrom("NETWORK_A", "NETWORK_B", "NETWORK_C");

@@ -1,3 +1,4 @@
+import type { VerbParams } from "../../generated/control-types.ts";
 import { LISTS, linksIn, type Player, parsed, type Script } from "./player.ts";
 
 /** Good and bad parameters of a page. */
@@ -109,11 +110,47 @@ async function isolation(player: Player): Promise<void> {
   for (const { id } of _embedded?.subaccounts ?? []) {
     await player.get(path.replace(/\/[^/]+\/([^/]+)$/, `/${id}/$1`), mine);
   }
-  await player.play({ verb: "purchase", accountId: "other" });
-  await player.play({ verb: "bank-post", accountId: "other" });
-  await player.play({ verb: "switch-projection", accountId: "other", on: false });
-  await player.play({ verb: "purchase", accountId: "other" });
-  await player.play({ verb: "purchase" });
+  const { accountId } = other;
+  await player.trigger("purchase", { accountId });
+  await player.trigger("bank-post", { accountId });
+  await player.trigger("switch-projection", { accountId, on: false });
+  await player.trigger("purchase", { accountId });
+  await player.trigger("purchase");
+  for (const verb of ["open-subaccount", "enroll", "sca-pass", "link-card"] as const) {
+    await player.trigger(verb, { accountId });
+  }
+}
+
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+
+/** Links that polling and PATCH complete, in either order, and accounts of every type. */
+async function links(player: Player): Promise<void> {
+  const { sandbox } = player;
+  const start = async (params: VerbParams["link-start"]) =>
+    (await sandbox.trigger("link-start", params)).result.bankLinkId;
+  const patch = async (id: string, body?: string) => {
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${await player.token()}`, ...type };
+    await player.request("PATCH", `/bank-links/${id}`, { headers, ...(body && { body }) });
+    await player.look();
+  };
+  await player.trigger("enroll", { cardNumber: "4000000000005205", network: "NETWORK_A" });
+  const types = ["depository/checking", "CREDIT", "credit card", "savings", "loan", "Other"];
+  const accounts = types.map((type, at) => ({ type, mask: String(5205 + at), currency: "USD" }));
+  const bodies = [undefined, "{}", "", "[]", "null", "{", '{"a":1}'];
+  for (const [at, body] of bodies.entries()) {
+    const bankLinkId = await start(at === 0 ? { accounts } : {});
+    if (at % 2 === 0) await player.trigger("link-complete", { bankLinkId, by: "polling" });
+    await patch(bankLinkId, body);
+    await patch(bankLinkId);
+    for (const time of ["1s", "29s", "30s", "10m"]) await player.play({ advance: time });
+    await player.trigger("link-complete", { bankLinkId });
+  }
+  const accountId = sandbox.accounts[1].accountId;
+  for (const id of [UNKNOWN, await start({ accountId })]) await patch(id);
+  // A card that is enrolled after its account was linked.
+  await player.trigger("enroll", { cardNumber: "4000000000005206", network: "NETWORK_B" });
+  await player.trigger("link-card");
 }
 
 /** Endpoints for some events and for one account, and what they no longer receive. */
@@ -126,17 +163,18 @@ async function endpoints(player: Player): Promise<void> {
     await sandbox.addEndpoint({ url: `${url}/own`, accountId }),
     await sandbox.addEndpoint({ url: `${url}/unordered`, ordered: false, events }),
   ];
-  await player.play({ verb: "enroll" });
-  await player.play({ verb: "sca-pass" });
-  await player.play({ verb: "purchase" });
-  await player.play({ verb: "enroll", accountId: "other" });
+  await player.trigger("enroll");
+  await player.trigger("sca-pass");
+  await player.trigger("purchase");
+  await player.trigger("enroll", { accountId: sandbox.accounts[1].accountId });
   for (const { id } of added) await sandbox.removeEndpoint(id);
-  await player.play({ verb: "purchase" });
+  await player.trigger("purchase");
 }
 
-export const requestScripts: readonly Script[] = [
+export const probes: readonly Script[] = [
   { name: "pages", world: "small", probe: pages },
   { name: "tokens", world: "empty", probe: tokens },
   { name: "isolation", world: "small", probe: isolation },
+  { name: "links", world: "empty", probe: links },
   { name: "endpoints", world: "empty", probe: endpoints },
 ];
