@@ -23,7 +23,7 @@ class Events extends Bodies {
   readonly #names: readonly EventName[];
 
   constructor(names: readonly EventName[]) {
-    super((change) =>
+    super(names.length < eventNames.length ? names.join(" and ") : "events", (change) =>
       handleEvents(names, async (body, at) => at.send((await change(body, at)) ?? body)),
     );
     this.#names = names;

@@ -9,7 +9,13 @@ import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
 import { verbs } from "../src/sandbox/verbs/index.ts";
-import type { MutationHooks, MutationRun } from "./mutation.ts";
+import {
+  type Broken,
+  bug,
+  type Mutation,
+  type MutationHooks,
+  type MutationRun,
+} from "./mutation.ts";
 import { type Json, patch } from "./rewrite.ts";
 
 // Operations of mutations inside the sandbox: transition tables, verbs, unit of work and store.
@@ -33,11 +39,22 @@ const TABLES: readonly (readonly Row[])[] = [
   ...[BANK_LINK_TRANSITIONS, BANK_ACCOUNT_TRANSITIONS],
 ] as Json;
 
-/** Changes a transition: its target state, or the events that it sends. */
+/** A bug of a transition: its target state is wrong, or the events that it sends. */
 export function transition(
+  id: string,
+  broken: Broken,
   trigger: string,
-  other: { readonly to?: string; readonly sends?: readonly EventName[] },
-): Patch {
+  other: { readonly to: string } | { readonly sends: readonly EventName[] },
+): Mutation {
+  const claims = typeof broken === "string" ? ([broken] as const) : broken;
+  const says =
+    "to" in other
+      ? `leads to ${other.to}`
+      : `sends ${other.sends.length > 0 ? `only ${other.sends.join(" and ")}` : "no event"}`;
+  return bug(id, ...claims).is(`The transition ${trigger} ${says}`, moving(trigger, other));
+}
+
+function moving(trigger: string, other: object): Patch {
   const rows = TABLES.flat().filter((row) => row.trigger === trigger);
   // Later transitions of transactions must still apply in the changed state.
   const later = (TRANSACTION_TRANSITIONS as Json).includes(rows[0])

@@ -18,6 +18,9 @@ export interface Operation extends MutationHooks {
   readonly world?: WorldName | undefined;
 }
 
+/** A claim that a bug breaks, or several. */
+export type Broken = ClaimId | readonly [ClaimId, ...ClaimId[]];
+
 /** Names a bug and the claims that it breaks; `is` says what it is, and what it does. */
 export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
   return {

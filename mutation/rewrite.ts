@@ -40,7 +40,7 @@ export const always: When = () => true;
 /** How a value follows from the value before, the body and its context. */
 type Value = (value: Json, body: Json, where: Where) => Json;
 
-type Constant = string | number | boolean | object | null;
+export type Constant = string | number | boolean | object | null;
 
 type Paths = string | readonly string[];
 
@@ -49,15 +49,19 @@ type Paths = string | readonly string[];
  * has the member, nothing changes.
  */
 export class Bodies implements MutationHooks {
+  /** The name of these bodies in a sentence. */
+  readonly name: string;
   readonly #hooks: (change: Change) => MutationHooks;
   readonly #edits: readonly Change[];
   readonly #when: When;
 
   constructor(
+    name: string,
     hooks: (change: Change) => MutationHooks,
     edits: readonly Change[] = [],
     when: When = always,
   ) {
+    this.name = name;
     this.#hooks = hooks;
     this.#edits = edits;
     this.#when = when;
@@ -79,12 +83,12 @@ export class Bodies implements MutationHooks {
   };
 
   /** Changes only bodies to which a condition applies. */
-  when(condition: When): Bodies {
-    return new Bodies(this.#hooks, this.#edits, condition);
+  when(condition: When, name = this.name): Bodies {
+    return new Bodies(name, this.#hooks, this.#edits, condition);
   }
 
   change(edit: Change): Bodies {
-    return new Bodies(this.#hooks, [...this.#edits, edit], this.#when);
+    return new Bodies(this.name, this.#hooks, [...this.#edits, edit], this.#when);
   }
 
   /** Changes the objects at a path in place. */
@@ -133,15 +137,6 @@ export class Bodies implements MutationHooks {
       }
     });
   }
-
-  /** Changes the type of values that are not null. */
-  text(...paths: readonly string[]): Bodies {
-    return this.set(paths, (value) => (value === null ? value : String(value)));
-  }
-
-  number(...paths: readonly string[]): Bodies {
-    return this.set(paths, (value) => (value === null ? value : Number(value)));
-  }
 }
 
 /** The members that a path names, each with its object. */
@@ -173,7 +168,7 @@ const EVENTS: Partial<Record<BodyKind, readonly EventName[]>> = {
 
 /** The bodies of a kind: list items, single resources and events. */
 export function resource(...kinds: readonly BodyKind[]): Bodies {
-  return new Bodies((change) => ({
+  return new Bodies(kinds.join(" and "), (change) => ({
     http: changeResources(kinds, change),
     deliveries: async (delivery, { send }, run) => {
       let body = parseJson(delivery.body);
@@ -189,13 +184,14 @@ export function resource(...kinds: readonly BodyKind[]): Bodies {
 
 /** The bodies of a kind in responses: list items and single resources. */
 export function responses(...kinds: readonly BodyKind[]): Bodies {
-  return new Bodies((change) => ({ http: changeResources(kinds, change) }));
+  const name = `responses with ${kinds.join(" and ")}`;
+  return new Bodies(name, (change) => ({ http: changeResources(kinds, change) }));
 }
 
 /** The bodies of the responses of some paths. `{}` in a path matches any segment. */
 export function response(...paths: readonly string[]): Bodies {
   const patterns = paths.map(patternOf);
-  return new Bodies((change) => ({
+  return new Bodies(`GET ${paths.join(" and ")}`, (change) => ({
     http: changeJson(
       ({ path }) => patterns.some((one) => one.test(path)),
       async (json, where) => (await change(json, where)) ?? json,

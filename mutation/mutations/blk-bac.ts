@@ -2,6 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { accountStateEvent } from "../../src/model/bank-account.ts";
 import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
 import { event } from "../events.ts";
+import * as is from "../fields.ts";
+import { field, fields } from "../fields.ts";
 import { announced, job, transition, verb } from "../internals.ts";
 import {
   bug,
@@ -41,27 +43,21 @@ async function stateOf(id: string, run: MutationRun): Promise<string> {
 
 /** Mutations of completed bank links. */
 export const blk: readonly Mutation[] = [
-  bug("blk/mask-number", "BLK-01.mask").is(
-    "The mask is a number",
-    completed.number(`${ACCOUNTS}/mask`),
-  ),
-  bug("blk/mask-with-stars", "BLK-01.mask").is(
-    "The mask has stars, as the bank prints it",
-    completed.set(`${ACCOUNTS}/mask`, (mask) => `****${mask}`),
-  ),
+  ...fields(completed, [
+    ["blk/mask-number", "BLK-01.mask", `${ACCOUNTS}/mask`, is.number],
+    ["blk/mask-with-stars", "BLK-01.mask", `${ACCOUNTS}/mask`, is.prefixed("****")],
+    ["blk/accounts", "BLK-01.fields", "/bankAccounts", is.named("accounts")],
+    ["blk/bank-account-id", "BLK-01.fields", `${ACCOUNTS}/id`, is.named("bankAccountId")],
+    ["blk/network-upper-case", "BLK-03.lower-case", `${CARDS}/network`, is.upper],
+    ["blk/cards-of-debit", "BLK-03.absent", `${ACCOUNTS}/cards`, is.filled([])],
+    ["blk/last-4", "BLK-03.fields", `${CARDS}/last4digits`, is.named("last4")],
+    ["blk/minted-left-out", "BLK-03.created-cards", `${ACCOUNTS}/cards`, is.omitted],
+  ]),
   bug("blk/no-card-ids", "BLK-01.fields").is(
     "omitempty: an empty cardIds is omitted",
     completed.each(ACCOUNTS, (account) => {
       if (account.cardIds.length === 0) delete account.cardIds;
     }),
-  ),
-  bug("blk/accounts", "BLK-01.fields").is(
-    "bankAccounts is named accounts",
-    completed.rename("/bankAccounts", "accounts"),
-  ),
-  bug("blk/bank-account-id", "BLK-01.fields").is(
-    "The id of an account is named bankAccountId, as in other events",
-    completed.rename(`${ACCOUNTS}/id`, "bankAccountId"),
   ),
   bug("blk/completed-twice", "BLK-02.exactly-one").is(
     "PATCH and polling both complete a link; the second finds the cards enrolled",
@@ -84,14 +80,6 @@ export const blk: readonly Mutation[] = [
       return result;
     }),
   ),
-  bug("blk/network-upper-case", "BLK-03.lower-case").is(
-    "The network of a created card is in upper case",
-    completed.set(`${CARDS}/network`, (network) => network.toUpperCase()),
-  ),
-  bug("blk/cards-of-debit", "BLK-03.absent").is(
-    "cards is always present, and empty for a debit account",
-    completed.fill(`${ACCOUNTS}/cards`, []),
-  ),
   bug("blk/enrolled-among-cards", "BLK-03.absent").is(
     "cards lists every linked card, including those of debit accounts",
     completed.each(ACCOUNTS, (account) => {
@@ -101,10 +89,6 @@ export const blk: readonly Mutation[] = [
         ...{ network: "network_a", enrollmentType: "bank-feed" },
       }));
     }),
-  ),
-  bug("blk/last-4", "BLK-03.fields").is(
-    "last4digits is named last4",
-    completed.rename(`${CARDS}/last4digits`, "last4"),
   ),
   bug("blk/minted-not-among-ids", "BLK-03.in-card-ids").is(
     "cardIds contains only the cards that existed before",
@@ -127,14 +111,7 @@ export const blk: readonly Mutation[] = [
     "The loop returns after the first created card",
     enrolled.silent((body, run) => isBankFeed(body) && nth(run, body.createdAt) > 1),
   ),
-  bug("blk/link-never-completes", "BLK-02.exactly-one").is(
-    "The event was renamed in one place, so it is not sent",
-    transition("complete", { sends: [] }),
-  ),
-  bug("blk/minted-left-out", "BLK-03.created-cards").is(
-    "banklink.completed has no cards",
-    completed.drop(`${ACCOUNTS}/cards`),
-  ),
+  transition("blk/link-never-completes", "BLK-02.exactly-one", "complete", { sends: [] }),
   bug("blk/completed-in-parts", "BLK-02.exactly-one").is(
     "A completion is announced in two parts, before PATCH returns",
     {
@@ -318,28 +295,19 @@ export const bac: readonly Mutation[] = [
     "States are serialized as the names of enum constants",
     changed.set(["/state", "/previousState"], (state) => state.toUpperCase()),
   ),
-  bug("bac/old-state", "BAC-01.fields").is(
-    "previousState is named oldState, as in networkbulkfeed.statechanged",
-    changed.rename("/previousState", "oldState"),
-  ),
+  field("bac/old-state", "BAC-01.fields", changed, "/previousState", is.named("oldState")),
   bug("bac/no-change", "BAC-01.differ").is(
     "The health check announces each state, even if it did not change",
     changed.twice((body) => ({ ...body, previousState: body.state })),
   ),
-  bug("bac/previous-is-new", "BAC-01.differ").is(
-    "previousState is read after the save",
-    changed.set("/previousState", (_, { state }) => state),
-  ),
+  field("bac/previous-is-new", "BAC-01.differ", changed, "/previousState", is.copyOf("state")),
   bug("bac/no-reason", "BAC-02.reason").is(
     "Nulls are omitted: reason and expiresAt are missing",
     changed.change((body) => {
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
   ),
-  bug("bac/expires-never", "BAC-02.expires-at").is(
-    "An unknown expiresAt is an empty string",
-    changed.fill("/expiresAt", ""),
-  ),
+  field("bac/expires-never", "BAC-02.expires-at", changed, "/expiresAt", is.filled("")),
   bug("bac/reason-code", "BAC-02.reason").is(
     "reason is a numeric error code",
     changed.set("/reason", (reason) => reason && 1042),
@@ -356,27 +324,16 @@ export const bac: readonly Mutation[] = [
         return before === "disconnected" ? "auth_required" : "disconnected";
       }),
   ),
-  bug("bac/expiry-unannounced", "BAC-04.expiring").is(
-    "An expired consent is reported by email only",
-    transition("consent-expire", { sends: [] }),
-  ),
-  bug(
+  transition("bac/expiry-unannounced", "BAC-04.expiring", "consent-expire", { sends: [] }),
+  transition(
     "bac/recovery-unannounced",
-    "BAC-04.recovered-auth-required",
-    "BAC-04.recovered-disconnected",
-  ).is("A recovered connection is not announced", transition("recover", { sends: [] })),
-  bug("bac/expiry-disconnects", "BAC-04.expiring").is(
-    "An expired consent disconnects the account",
-    transition("consent-expire", { to: "disconnected" }),
+    ["BAC-04.recovered-auth-required", "BAC-04.recovered-disconnected"],
+    "recover",
+    { sends: [] },
   ),
-  bug("bac/loss-needs-consent", "BAC-04.lost-active").is(
-    "Every provider error is treated as a consent error",
-    transition("disconnect", { to: "auth_required" }),
-  ),
-  bug("bac/expiry-without-reason", "BAC-02.reason-expiring").is(
-    "The reason of an expired consent is lost",
-    changed.set("/reason", null),
-  ),
+  transition("bac/expiry-disconnects", "BAC-04.expiring", "consent-expire", { to: "disconnected" }),
+  transition("bac/loss-needs-consent", "BAC-04.lost-active", "disconnect", { to: "auth_required" }),
+  field("bac/expiry-without-reason", "BAC-02.reason-expiring", changed, "/reason", is.nulled),
   bug("bac/expiry-again-without-reason", "BAC-02.reason-expiring").is(
     "A consent that expires again has no reason",
     changed

@@ -1,10 +1,11 @@
 import { event } from "../events.ts";
+import * as is from "../fields.ts";
+import { field, fields } from "../fields.ts";
 import { keepListed, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
 import {
   type Json,
   nth,
-  OTHER_ID,
   otherId,
   resource,
   resourcesOf,
@@ -44,14 +45,8 @@ export const btx: readonly Mutation[] = [
       .when(({ merchantName, description }) => [null, description].includes(merchantName))
       .drop("/merchantName"),
   ),
-  bug("btx/pending-text", "BTX-01.fields").is(
-    "A boolean comes from a form, so pending is a string",
-    posted.text("/pending"),
-  ),
-  bug("btx/type-upper-case", "BTX-01.debit-credit").is(
-    "transactionType is in upper case",
-    posted.set("/transactionType", (type) => type.toUpperCase()),
-  ),
+  field("btx/pending-text", "BTX-01.fields", posted, "/pending", is.text),
+  field("btx/type-upper-case", "BTX-01.debit-credit", posted, "/transactionType", is.upper),
   bug("btx/debits-negative", "BTX-02.positive").is(
     "Debits have a negative sign",
     posting
@@ -76,18 +71,12 @@ export const btx: readonly Mutation[] = [
     "The deletion has the provider's id",
     removed.set("/id", otherId).set("/metadata/resourceId", (_, { id }) => id),
   ),
-  bug("btx/deleted-without-account", "BTX-04.account").is(
-    "The deletion has no bankAccountId, because the row is already deleted",
-    removed.drop("/bankAccountId"),
-  ),
-  bug("btx/deleted-for-other-reason", "BTX-04.reason").is(
-    "The provider's own reason is passed through",
-    removed.set("/reason", "removed"),
-  ),
-  bug("btx/duplicate-as-removed", "BTX-04.reason").is(
-    "Every deletion has the reason provider_removed",
-    removed.set("/reason", "provider_removed"),
-  ),
+  ...fields(removed, [
+    ["btx/duplicate-as-removed", "BTX-04.reason", "/reason", is.always("provider_removed")],
+    ["btx/deleted-without-account", "BTX-04.account", "/bankAccountId", is.omitted],
+    ["btx/deleted-for-other-reason", "BTX-04.reason", "/reason", is.always("removed")],
+    ["btx/deleted-of-other-account", "BTX-04.account", "/bankAccountId", is.foreign],
+  ]),
   bug("btx/deletion-unannounced", "BTX-04.owed").is(
     "Bank transactions that the provider removes are deleted without an event",
     removed.silent(({ reason }) => reason === "provider_removed"),
@@ -119,10 +108,6 @@ export const btx: readonly Mutation[] = [
   bug("btx/deletes-previous-id", "BTX-04.owed").is(
     "A deletion has the id of the previously deleted bank transaction",
     removed.change(toPrevious("id")),
-  ),
-  bug("btx/deleted-of-other-account", "BTX-04.account").is(
-    "The deletion has the id of another bank account",
-    removed.set("/bankAccountId", OTHER_ID),
   ),
   bug("btx/created-unannounced", "BTX-01.owed").is(
     "Bank transactions are synced without an event",
@@ -161,10 +146,7 @@ export const btx: readonly Mutation[] = [
     "A pending posting is synced, but announced only once it is booked",
     posted.silent(({ pending }) => pending),
   ),
-  bug("btx/credit-as-debit", "BTX-01.values").is(
-    "The event of every posting says debit",
-    posted.set("/transactionType", "debit"),
-  ),
+  field("btx/credit-as-debit", "BTX-01.values", posted, "/transactionType", is.always("debit")),
   bug("btx/credits-negative", "BTX-02.positive").is(
     "The event of a refund has the sign of the bank's statement",
     posted

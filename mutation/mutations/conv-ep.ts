@@ -1,4 +1,6 @@
 import { event } from "../events.ts";
+import * as is from "../fields.ts";
+import { field } from "../fields.ts";
 import { bug, type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { LISTS, linkedFromCards, on, status, statusIf } from "../requests.ts";
 import {
@@ -6,7 +8,6 @@ import {
   type Json,
   mutationState,
   OTHER_ID,
-  otherId,
   resource,
   resourcesOf,
   response,
@@ -15,14 +16,21 @@ import {
 
 const transaction = resource("transactions");
 const message = resource("transaction-messages");
+const messages = resource("transaction-messages", "projection");
 const subscription = resource("card-subscriptions");
 const match = resource("transaction-matches");
+const posting = resource("bank-transactions");
+const matched = event("transaction.match.created");
+const removed = event("banktransaction.deleted");
+const feed = event("networkbulkfeed.statechanged");
+const connection = event("bankaccount.state_changed");
 const transactionEvent = event("transaction.created", "transaction.updated");
 
 const offset = (text: string) => text.replace("Z", "+00:00");
 const seconds = (text: string) => text.replace(/\.\d{3}Z$/, "Z");
-const decimals = (amount: number) => amount.toFixed(2);
-const hrefOf = (link: Json) => link.href;
+const decimals = is.changed("is a string with two decimals", (amount) => amount.toFixed(2));
+const hrefOnly = is.changed("is a string instead of an object", (link) => link.href);
+const epoch = is.changed("is a number of milliseconds since 1970", Date.parse);
 
 /** Changes every link of a body. */
 function relink(body: Json, change: (href: string) => string): void {
@@ -55,33 +63,18 @@ export const conv: readonly Mutation[] = [
     "Milliseconds are omitted if they are 0",
     subscription.set(["/effectiveDate", "/expirationDate"], seconds),
   ),
-  bug("conv/microseconds", "CONV-02.form").is(
-    "Timestamps have the database's microseconds",
-    event("banktransaction.deleted").set("/deletedAt", (time) => time.replace("Z", "000Z")),
-  ),
-  bug("conv/epoch", "CONV-02.form").is(
-    "A timestamp is written as milliseconds since 1970",
-    event("networkbulkfeed.statechanged").set("/updatedAt", Date.parse),
-  ),
-  bug("conv/local-timestamp", "CONV-02.form").is(
-    "A timestamp comes from a column without a time zone",
-    event("bankaccount.state_changed").set("/expiresAt", (time) => time?.replace("Z", "") ?? null),
-  ),
-  bug("conv/date-as-timestamp", "CONV-03.form").is(
-    "A date is serialized as midnight UTC",
-    resource("bank-transactions").set("/date", (date) => `${date}T00:00:00.000Z`),
-  ),
+  field("conv/microseconds", "CONV-02.form", removed, "/deletedAt", is.respelled("Z", "000Z")),
+  field("conv/epoch", "CONV-02.form", feed, "/updatedAt", epoch),
+  field("conv/local-timestamp", "CONV-02.form", connection, "/expiresAt", is.respelled("Z", "")),
+  field("conv/date-as-timestamp", "CONV-03.form", posting, "/date", is.suffixed("T00:00:00.000Z")),
   bug("conv/date-of-locale", "CONV-03.form").is(
     "A date is formatted for a locale",
     match.set("/cardTransaction/date", (date) => date.replace(/(.+)-(.+)-(.+)/, "$2/$3/$1")),
   ),
-  bug("conv/amounts-as-text", "CONV-04.number").is(
-    "Decimals are serialized as strings to keep precision",
-    resource("transaction-messages", "projection").set("/transactionAmount", decimals),
-  ),
+  field("conv/amounts-as-text", "CONV-04.number", messages, "/transactionAmount", decimals),
   bug("conv/settled-as-text", "CONV-04.number").is(
     "The sum of decimals is a string, although each amount is a number",
-    transaction.set("/cardholderBillingSettledAmount", decimals),
+    transaction.set("/cardholderBillingSettledAmount", (amount) => amount.toFixed(2)),
   ),
   bug("conv/amount-as-object", "CONV-04.number").is(
     "An amount is an object with value and currency",
@@ -97,18 +90,12 @@ export const conv: readonly Mutation[] = [
     "A worker without a configured host builds links with localhost",
     transactionEvent.change((body) => relink(body, (href) => `http://localhost:8080${href}`)),
   ),
-  bug("conv/links-as-text", "CONV-05.object").is(
-    "A link is a string instead of an object",
-    subscription.set("/_links/self", hrefOf),
-  ),
+  field("conv/links-as-text", "CONV-05.object", subscription, "/_links/self", hrefOnly),
   bug("conv/links-without-slash", "CONV-05.relative").is(
     "Links have no leading slash",
     event("transactionmessage.created").change((body) => relink(body, (href) => href.slice(1))),
   ),
-  bug("conv/no-hal", "CONV-06.links").is(
-    "The serializer writes links instead of _links",
-    responses("cards").rename("/_links", "links"),
-  ),
+  field("conv/no-hal", "CONV-06.links", responses("cards"), "/_links", is.named("links")),
   bug("conv/plain-collection", "CONV-06.links").is(
     "A collection is a bare array",
     response("/bank-links").change(itemsOf),
@@ -137,10 +124,7 @@ export const conv: readonly Mutation[] = [
     "A self link points to a missing route",
     status("GET /bank-links/{}", 404),
   ),
-  bug("conv/card-links-as-text", "CONV-05.relative").is(
-    "The links of cards are strings instead of objects",
-    responses("cards").set("/_links/*", hrefOf),
-  ),
+  field("conv/card-links-as-text", "CONV-05.relative", responses("cards"), "/_links/*", hrefOnly),
   bug("conv/html-content-type", "CONV-06.json").is(
     "One endpoint has the framework's default content type",
     on("GET /subaccounts/{}", async ({ forward }) => {
@@ -333,10 +317,7 @@ export const ep: readonly Mutation[] = [
     "A match has the id of its bank transaction",
     response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id),
   ),
-  bug("ep/event-other-match-id", "MAT-05.names-announced").is(
-    "The event has the id of a scoring run, which no endpoint knows",
-    event("transaction.match.created").set("/matchId", otherId),
-  ),
+  field("ep/event-other-match-id", "MAT-05.names-announced", matched, "/matchId", is.mistaken),
   ...(["subaccounts", "bank-accounts", "cards", ...EVENT_LINKED] as const).map((kind) =>
     bug(`ep/${kind}-not-found`, `EP-13.${kind}`).is(
       `Links lead to /${kind}/{id}, which does not exist`,

@@ -8,10 +8,9 @@ import { msg } from "./msg.ts";
 import { page } from "./page.ts";
 import { nbf, sub } from "./sub-nbf.ts";
 import { txn } from "./txn.ts";
-import { txnSteps } from "./txn-steps.ts";
 import { whk } from "./whk.ts";
 
 /** Every mutation, by requirement group. */
 export const mutations: readonly Mutation[] = [
-  ...[conv, auth, ep, page, txn, txnSteps, msg, sub, nbf, blk, bac, btx, mat, whk].flat(),
+  ...[conv, auth, ep, page, txn, msg, sub, nbf, blk, bac, btx, mat, whk].flat(),
 ];

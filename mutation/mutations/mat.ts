@@ -2,13 +2,14 @@ import { createStandalone } from "../../src/sandbox/activity/standalone.ts";
 import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
 import { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
 import { event } from "../events.ts";
+import * as is from "../fields.ts";
+import { field, fields } from "../fields.ts";
 import { keepListed, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
 import {
   type Json,
   nth,
   OTHER_ID,
-  otherId,
   patch,
   resource,
   resourcesOf,
@@ -55,36 +56,25 @@ const onParts = (change: (body: Json, isFirst: boolean) => Json | undefined) =>
 
 /** Mutations of matches. */
 export const mat: readonly Mutation[] = [
-  bug("mat/id", "MAT-01.fields").is(
-    "The event uses the resource's format: id instead of matchId",
-    matched.rename("/matchId", "id"),
-  ),
-  bug("mat/single-bank-transaction", "MAT-01.fields").is(
-    "matches is a single bank transaction instead of a list",
-    matched.set("/matches", ([one]) => one),
-  ),
+  field("mat/id", "MAT-01.fields", matched, "/matchId", is.named("id")),
+  field("mat/single-bank-transaction", "MAT-01.fields", matched, "/matches", is.first),
   bug("mat/score-text", "MAT-01.fields").is(
     "The score is a string with two decimals",
     matched.set("/score", (score) => score.toFixed(2)),
   ),
-  bug("mat/no-source", "MAT-01.bank-side").is(
-    "source is omitted from the bank transaction",
-    matched.drop("/matches/*/source"),
-  ),
+  field("mat/no-source", "MAT-01.bank-side", matched, "/matches/*/source", is.omitted),
   bug("mat/other-thresholds", "MAT-02.medium").is(
     "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
     match.set("/confidence", (_, { score }) => {
       return score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
     }),
   ),
-  bug("mat/always-high", "MAT-02.high").is(
-    "confidence is hard-coded as HIGH",
-    match.set("/confidence", "HIGH"),
-  ),
-  bug("mat/confidence-lower-case", "MAT-01.fields").is(
-    "confidence is in lower case",
-    match.set("/confidence", (confidence) => confidence.toLowerCase()),
-  ),
+  ...fields(match, [
+    ["mat/always-high", "MAT-02.high", "/confidence", is.always("HIGH")],
+    ["mat/confidence-lower-case", "MAT-01.fields", "/confidence", is.lower],
+    ["mat/other-bank-id", ["MAT-04.resolves", "MAT-04.announced"], "/matches/*/id", is.mistaken],
+    ["mat/bank-account-of-provider", "MAT-04.same-account", "/matches/*/bankAccountId", is.foreign],
+  ]),
   bug("mat/below-low", "MAT-02.none-below").is(
     "Candidates with a score of only 0.05 are announced",
     match
@@ -96,14 +86,7 @@ export const mat: readonly Mutation[] = [
     "Reasons are strings instead of objects",
     match.set("/reasons/*", (reason) => reason.message),
   ),
-  bug("mat/reasons-without-diff", "MAT-03.fields").is(
-    "A reason has no diff",
-    matched.drop("/reasons/*/diff"),
-  ),
-  bug("mat/other-bank-id", "MAT-04.resolves", "MAT-04.announced").is(
-    "matches[].id is the provider's id",
-    match.set("/matches/*/id", otherId),
-  ),
+  field("mat/reasons-without-diff", "MAT-03.fields", matched, "/reasons/*/diff", is.omitted),
   bug("mat/account-as-bank-id", "MAT-04.announced").is(
     "matches[].id is the bank account's id",
     matched.each("/matches/*", (one) => {
@@ -121,10 +104,6 @@ export const mat: readonly Mutation[] = [
     keepListed("transaction-matches"),
   ),
   bug("mat/unannounced", "MAT-01.owed").is("Matches are stored without an event", matched.silent()),
-  bug("mat/bank-account-of-provider", "MAT-04.same-account").is(
-    "matches[].bankAccountId is the provider's id",
-    match.set("/matches/*/bankAccountId", OTHER_ID),
-  ),
   bug("mat/subscription-as-card", "MAT-01.owed", "MAT-01.card-transaction").is(
     "cardTransaction.cardId is the id of the card's subscription",
     match.change(async ({ cardTransaction }, run) => {
@@ -134,29 +113,17 @@ export const mat: readonly Mutation[] = [
     }),
   ),
   // Retractions, re-matches and purchases in parts.
-  bug("mat/deletes-other-id", "MAT-05.names-announced").is(
-    "The retraction has the id of a row in another table",
-    retracted.set("/matchId", otherId),
-  ),
-  bug("mat/deletes-bank-id", "MAT-05.names-announced").is(
-    "The retraction's matchId is the bank transaction's id",
-    retracted.set("/matchId", (_, { bankTransactionId }) => bankTransactionId),
-  ),
-  bug("mat/deleted-without-card", "MAT-05.card-transaction").is(
-    "cardTransactionId is missing from the retraction",
-    retracted.drop("/cardTransactionId"),
-  ),
-  bug("mat/deleted-for-no-reason", "MAT-05.reason").is(
-    "The reason of a retraction is null",
-    retracted.set("/reason", null),
-  ),
+  ...fields(retracted, [
+    ["mat/deletes-other-id", "MAT-05.names-announced", "/matchId", is.mistaken],
+    ["mat/deletes-bank-id", "MAT-05.names-announced", "/matchId", is.copyOf("bankTransactionId")],
+    ["mat/deleted-without-card", "MAT-05.card-transaction", "/cardTransactionId", is.omitted],
+    ["mat/deleted-for-no-reason", "MAT-05.reason", "/reason", is.nulled],
+    ["mat/resource-of-match", "MAT-06.resource-id", "/metadata/resourceId", is.copyOf("matchId")],
+    ["mat/deletes-other-card-id", "MAT-05.card-transaction", "/cardTransactionId", is.foreign],
+  ]),
   bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction").is(
     "bankTransactionId of a retraction is that of the previous retraction",
     retracted.change(toPrevious("bankTransactionId")),
-  ),
-  bug("mat/resource-of-match", "MAT-06.resource-id").is(
-    "metadata.resourceId is the match's id",
-    retracted.set("/metadata/resourceId", (_, { matchId }) => matchId),
   ),
   bug("mat/rematch-keeps-id", "MAT-07.new-ids").is(
     "A re-match overwrites the old row: it keeps the id and retracts nothing",
@@ -199,10 +166,6 @@ export const mat: readonly Mutation[] = [
       const transactionId = await transactionOf(matchId, run);
       return transactionId !== undefined && nth(run, transactionId) > 1;
     }),
-  ),
-  bug("mat/deletes-other-card-id", "MAT-05.card-transaction").is(
-    "The retraction has the id of another card transaction",
-    retracted.set("/cardTransactionId", OTHER_ID),
   ),
   bug("mat/retracts-unmatched", "MAT-05.only-matched").is(
     "Each removed bank transaction sends a retraction, even if it was not matched",

@@ -1,8 +1,10 @@
 import { event } from "../events.ts";
+import * as is from "../fields.ts";
+import { field, fields } from "../fields.ts";
 import { inserted } from "../internals.ts";
 import { bug, type Mutation, parseJson } from "../mutation.ts";
 import { on, statusIf } from "../requests.ts";
-import { type Json, OTHER_ID, otherId, resource, resourcesOf, responses } from "../rewrite.ts";
+import { type Json, otherId, resource, resourcesOf, responses } from "../rewrite.ts";
 
 const MESSAGE = "transactionmessage.created" as const;
 
@@ -25,10 +27,10 @@ const isSuperseded = async (id: string | undefined, run: Parameters<typeof resou
 
 /** Mutations of messages. */
 export const msg: readonly Mutation[] = [
-  bug("msg/no-account", "MSG-01.required").is(
-    "accountId is omitted, because the token implies it",
-    standalone.drop("/accountId"),
-  ),
+  ...fields(standalone, [
+    ["msg/no-account", "MSG-01.required", "/accountId", is.omitted],
+    ["msg/superseded-alone", "MSG-02.not-standalone", "/superseded", is.always(false)],
+  ]),
   bug("msg/no-currency", "MSG-01.required", "MSG-01.projection-fields").is(
     "transactionCurrency is omitted, because the transaction has it",
     message.drop("/transactionCurrency"),
@@ -47,25 +49,22 @@ export const msg: readonly Mutation[] = [
     "traceId has the system trace number on every network",
     message.fill("/traceId", (_, { id }) => `00${id.replaceAll(/\D/g, "").slice(0, 6)}`),
   ),
-  bug("msg/trace-empty", "MSG-04.null-elsewhere").is(
-    "A missing traceId is an empty string",
-    message.fill("/traceId", ""),
-  ),
+  ...fields(message, [
+    ["msg/trace-empty", "MSG-04.null-elsewhere", "/traceId", is.filled("")],
+    ["msg/trace-number", "MSG-05.digits", "/traceId", is.number],
+    ["msg/approval-number", "MSG-06.string", "/approvalCode", is.number],
+    ["msg/date-time-with-zone", "MSG-07.local", "/dateTime", is.suffixed("Z")],
+    ["msg/date-time-of-sql", "MSG-07.local", "/dateTime", is.respelled("T", " ")],
+    ["msg/bank-data-empty", "MSG-08.null-card", "/bankData", is.filled({})],
+    ["msg/no-provider", "MSG-08.provider", "/bankData/provider", is.omitted],
+  ]),
   bug("msg/trace-of-bank", "MSG-04.null-elsewhere").is(
     "traceId of a bank-only message is the provider's numeric reference",
     message.when(isBankOnly).set("/traceId", "000123456789"),
   ),
-  bug("msg/trace-number", "MSG-05.digits").is(
-    "traceId is a number and loses its leading zeros",
-    message.number("/traceId"),
-  ),
   bug("msg/trace-hexadecimal", "MSG-05.digits").is(
     "traceId is hexadecimal",
     message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`),
-  ),
-  bug("msg/approval-number", "MSG-06.string").is(
-    "approvalCode is a number",
-    message.number("/approvalCode"),
   ),
   bug("msg/approval-on-network-c", "MSG-06.none-network-c").is(
     "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
@@ -73,25 +72,9 @@ export const msg: readonly Mutation[] = [
       .when((body) => body.network === "NETWORK_C" && body.messageType === "AUTH_REQU")
       .set("/approvalCode", "000000"),
   ),
-  bug("msg/date-time-with-zone", "MSG-07.local").is(
-    "A local time is serialized as UTC",
-    message.set("/dateTime", (time) => `${time}Z`),
-  ),
-  bug("msg/date-time-of-sql", "MSG-07.local").is(
-    "A local time has the database's format, with a space",
-    message.set("/dateTime", (time) => time.replace("T", " ")),
-  ),
-  bug("msg/bank-data-empty", "MSG-08.null-card").is(
-    "bankData of a card-sourced message is an empty object",
-    message.fill("/bankData", {}),
-  ),
   bug("msg/category-flat", "MSG-08.category").is(
     "personalFinanceCategory is a string",
     message.set("/bankData/personalFinanceCategory", ({ primary }) => primary),
-  ),
-  bug("msg/no-provider", "MSG-08.provider").is(
-    "bankData.provider is omitted as an internal field",
-    message.drop("/bankData/provider"),
   ),
   bug("msg/result-boolean", "MSG-10.strings").is(
     "result is a boolean for approved",
@@ -105,30 +88,20 @@ export const msg: readonly Mutation[] = [
     "The provider is an object with a name",
     message.set("/bankData/provider", (name) => ({ name })),
   ),
-  bug("msg/trace-in-events", "MSG-04.null-elsewhere").is(
-    "Events have a traceId on every network",
-    announced.set("/traceId", "007"),
-  ),
+  field("msg/trace-in-events", "MSG-04.null-elsewhere", announced, "/traceId", is.always("007")),
   bug("msg/trace-not-projected", "MSG-04.populated-projection").is(
     "The projection's query does not select traceId",
     responses("projection").set("/traceId", null),
   ),
-  bug("msg/trace-padded", "MSG-05.same-everywhere").is(
-    "The traceId of a standalone message is padded with a zero",
-    shown.set("/traceId", (id) => id && `0${id}`),
-  ),
+  ...fields(shown, [
+    ["msg/trace-padded", "MSG-05.same-everywhere", "/traceId", is.prefixed("0")],
+    ["msg/superseded-ids-alone", "MSG-02.not-standalone", "/supersededMessageIds", is.always([])],
+    ["msg/subaccount-of-owner", "MSG-12.owners-agree", "/subaccountId", is.foreign],
+  ]),
   // Agreement with the event, the transaction and the bank transaction.
-  bug("msg/superseded-alone", "MSG-02.not-standalone").is(
-    "One serializer for both: the standalone message has superseded",
-    standalone.set("/superseded", false),
-  ),
   bug("msg/superseded-without-bank-data", "MSG-08.provider").is(
     "The projection of a superseded bank message has bankData null",
     projected.when(({ superseded, bankData }) => superseded && bankData).set("/bankData", null),
-  ),
-  bug("msg/superseded-ids-alone", "MSG-02.not-standalone").is(
-    "The standalone message lists the superseded messages of its transaction",
-    shown.set("/supersededMessageIds", []),
   ),
   bug("msg/superseded-gone", "MSG-03.fetchable").is(
     "A superseded message is deleted: GET returns 410",
@@ -182,10 +155,6 @@ export const msg: readonly Mutation[] = [
   bug("msg/provisional-unannounced", "WHK-05.message-owed").is(
     "The message of a bank posting is stored without an event",
     announced.silent(isOfBank),
-  ),
-  bug("msg/subaccount-of-owner", "MSG-12.owners-agree").is(
-    "A standalone message has the subaccount that owns the account",
-    shown.set("/subaccountId", OTHER_ID),
   ),
   bug("msg/announced-again", "MSG-09.once", "MSG-09.identical").is(
     "Enriched messages are announced again, with another reference",

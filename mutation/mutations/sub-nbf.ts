@@ -1,4 +1,6 @@
 import { event } from "../events.ts";
+import * as is from "../fields.ts";
+import { field, fields } from "../fields.ts";
 import { transition, verb } from "../internals.ts";
 import { bug, type Mutation } from "../mutation.ts";
 import { linkedFromCards } from "../requests.ts";
@@ -77,10 +79,12 @@ export const sub: readonly Mutation[] = [
     "customerReferenceId is omitted if the caller did not set it",
     subscription.when((body) => body.customerReferenceId === null).drop("/customerReferenceId"),
   ),
-  bug("sub/no-expiration", "SUB-01.fields").is(
-    "A subscription that does not expire has no expirationDate",
-    subscription.drop("/expirationDate"),
-  ),
+  ...fields(subscription, [
+    ["sub/no-expiration", "SUB-01.fields", "/expirationDate", is.omitted],
+    ["sub/bulk-without-link", "SUB-02.set-bulk", "/_links/networkBulkFeed", is.omitted],
+    ["sub/bank-account-null", "SUB-03.together", "/bankAccountId", is.filled(null)],
+    ["sub/no-bank-account-link", "SUB-03.together", "/_links/bankAccount", is.omitted],
+  ]),
   bug("sub/no-feed-id", "SUB-02.null-others").is(
     "Nulls are left out: networkBulkFeedId is not there",
     subscription.when((body) => body.networkBulkFeedId === null).drop("/networkBulkFeedId"),
@@ -89,38 +93,17 @@ export const sub: readonly Mutation[] = [
     "Every subscription has a networkBulkFeed link, even to null",
     subscription.fill("/_links/networkBulkFeed", { href: "/network-bulk-feeds/null" }),
   ),
-  bug("sub/bulk-without-link", "SUB-02.set-bulk").is(
-    "A bulk subscription has its feed's id, but no link",
-    subscription.drop("/_links/networkBulkFeed"),
-  ),
   bug("sub/bulk-without-feed", "SUB-02.set-bulk").is(
     "The event of a bulk enrollment is sent before the feed is assigned",
     created.set("/networkBulkFeedId", null).drop("/_links/networkBulkFeed"),
-  ),
-  bug("sub/bank-account-null", "SUB-03.together").is(
-    "bankAccountId is null if there is none, instead of absent",
-    subscription.fill("/bankAccountId", null),
-  ),
-  bug("sub/no-bank-account-link", "SUB-03.together").is(
-    "bankAccountId was added without its link",
-    subscription.drop("/_links/bankAccount"),
   ),
   bug("sub/minted-without-account", "SUB-03.bank-feed").is(
     "A created card is announced before it is linked to its account",
     created.when(isBankFeed).change(unlink),
   ),
-  bug("sub/single-begins-active", "SUB-04.single-starts").is(
-    "A test flag skips SCA",
-    transition("enroll", { to: "active" }),
-  ),
-  bug("sub/bulk-begins-in-sca", "SUB-04.bulk-starts").is(
-    "Every subscription starts in reqSCA, even bulk ones",
-    transition("enroll-in-bulk", { to: "reqSCA" }),
-  ),
-  bug("sub/bulk-unannounced", "SUB-04.bulk-created").is(
-    "Bulk enrollments are inserted in a batch that sends no events",
-    transition("enroll-in-bulk", { sends: [] }),
-  ),
+  transition("sub/single-begins-active", "SUB-04.single-starts", "enroll", { to: "active" }),
+  transition("sub/bulk-begins-in-sca", "SUB-04.bulk-starts", "enroll-in-bulk", { to: "reqSCA" }),
+  transition("sub/bulk-unannounced", "SUB-04.bulk-created", "enroll-in-bulk", { sends: [] }),
   bug("sub/announced-when-cleared", "SUB-04.single-created").is(
     "cardsubscription.created is sent once SCA is cleared",
     event(CREATED, UPDATED).handle(async (body, { event: name, memory, send }) => {
@@ -152,14 +135,12 @@ export const sub: readonly Mutation[] = [
       body.state === "deactivated" ? { ...body, state: "active" } : undefined,
     ),
   ),
-  bug("sub/deactivated-in-sca", "SUB-05.no-other-move", "SUB-05.cleared").is(
-    "A subscription is deactivated when SCA is cleared",
-    transition("sca-pass", { to: "deactivated" }),
-  ),
-  bug("sub/back-to-sca", "SUB-05.deactivated", "SUB-05.no-other-move").is(
-    "A deactivated subscription returns to reqSCA",
-    transition("deactivate", { to: "reqSCA" }),
-  ),
+  transition("sub/deactivated-in-sca", ["SUB-05.no-other-move", "SUB-05.cleared"], "sca-pass", {
+    to: "deactivated",
+  }),
+  transition("sub/back-to-sca", ["SUB-05.deactivated", "SUB-05.no-other-move"], "deactivate", {
+    to: "reqSCA",
+  }),
   bug("sub/upgrade-creates", "SUB-06.no-created", "SUB-06.updated").is(
     "An upgrade is announced as a second cardsubscription.created",
     updated.as(CREATED, isUpgraded),
@@ -174,32 +155,20 @@ export const sub: readonly Mutation[] = [
       body.enrollmentType = "bank-feed";
     }),
   ),
-  bug("sub/upgrade-without-sca", "SUB-06.state").is(
-    "An upgraded card stays active without SCA",
-    transition("upgrade", { to: "active" }),
-  ),
+  transition("sub/upgrade-without-sca", "SUB-06.state", "upgrade", { to: "active" }),
   bug("sub/upgrade-loses-account", "SUB-06.same-account").is(
     "An upgrade removes the subscription's bank account",
     verb("upgrade").subscription(unlink),
   ),
-  bug("sub/upgrade-unannounced", "SUB-06.updated").is(
-    "An upgrade is not announced until SCA is cleared",
-    transition("upgrade", { sends: [] }),
-  ),
+  transition("sub/upgrade-unannounced", "SUB-06.updated", "upgrade", { sends: [] }),
   bug("sub/link-changes-type", "SUB-07.type-kept").is(
     "Linking a card changes its type to bank-feed",
     linkCard.subscription((body) => {
       body.enrollmentType = "bank-feed";
     }),
   ),
-  bug("sub/link-asks-for-sca", "SUB-07.state-kept").is(
-    "Linking a card requires SCA again",
-    transition("link-card", { to: "reqSCA" }),
-  ),
-  bug("sub/link-unannounced", "SUB-07.updated").is(
-    "Linking a card is not announced",
-    transition("link-card", { sends: [] }),
-  ),
+  transition("sub/link-asks-for-sca", "SUB-07.state-kept", "link-card", { to: "reqSCA" }),
+  transition("sub/link-unannounced", "SUB-07.updated", "link-card", { sends: [] }),
   bug("sub/link-announced-without-account", "SUB-07.gains-account").is(
     "The event for a linked card is built before the link is saved",
     updated
@@ -220,10 +189,7 @@ export const sub: readonly Mutation[] = [
       isWaiting(matches[0].bankAccountId, run),
     ),
   ),
-  bug("sub/deactivation-unannounced", "SUB-09.every-change").is(
-    "The deactivation of a subscription is not announced",
-    transition("deactivate", { sends: [] }),
-  ),
+  transition("sub/deactivation-unannounced", "SUB-09.every-change", "deactivate", { sends: [] }),
   bug("sub/updated-first", "SUB-09.created-first").is(
     "A database trigger sends updated on insert, before created",
     created.handle(async (body, { send }) => {
@@ -393,48 +359,26 @@ const changed = event(CHANGED);
 const isFailed = (body: Json) => body.newState === "failed";
 const isActive = (body: Json) => body.newState === "active";
 
+const failed = changed.when(isFailed, "events of failed feeds");
+const accepted = changed.when((body) => !isFailed(body), "events of accepted feeds");
+
 /** Mutations of bulk feeds. */
 export const nbf: readonly Mutation[] = [
-  bug("nbf/previous-state", "NBF-01.fields").is(
-    "oldState is named previousState, as in bankaccount.state_changed",
-    changed.rename("/oldState", "previousState"),
-  ),
-  bug("nbf/no-reference", "NBF-01.fields").is(
-    "networkReference is omitted as an internal field",
-    changed.drop("/networkReference"),
-  ),
-  bug("nbf/network-in-lower-case", "NBF-01.fields").is(
-    "The network is in lower case, as in banklink.completed",
-    changed.set("/network", (network) => network.toLowerCase()),
-  ),
-  bug("nbf/error-on-success", "NBF-02.absent").is(
-    "errorReason is an empty string on success",
-    changed.when((body) => !isFailed(body)).set("/errorReason", ""),
-  ),
-  bug("nbf/error-null", "NBF-02.absent").is(
-    "errorReason is null on success instead of absent",
-    changed.fill("/errorReason", null),
-  ),
-  bug("nbf/count-dropped-on-failure", "NBF-03.present").is(
-    "expectedCardCount is omitted from a failed feed's event",
-    changed.when(isFailed).drop("/expectedCardCount"),
-  ),
-  bug("nbf/count-dropped", "NBF-03.present").is(
-    "expectedCardCount was added to the resource only",
-    changed.drop("/expectedCardCount"),
-  ),
-  bug("nbf/count-always", "NBF-03.absent").is(
-    "expectedCardCount is 0 for feeds created without it",
-    changed.fill("/expectedCardCount", 0),
-  ),
-  bug("nbf/failure-unannounced", "NBF-04.rejected").is(
-    "Only successful feeds are announced",
-    transition("feed-reject", { sends: [] }),
-  ),
-  bug("nbf/acceptance-unannounced", "NBF-04.accepted").is(
-    "An accepted feed is not announced, because its cards are",
-    transition("feed-accept", { sends: [] }),
-  ),
+  ...fields(changed, [
+    ["nbf/previous-state", "NBF-01.fields", "/oldState", is.named("previousState")],
+    ["nbf/no-reference", "NBF-01.fields", "/networkReference", is.omitted],
+    ["nbf/network-in-lower-case", "NBF-01.fields", "/network", is.lower],
+    ["nbf/error-null", "NBF-02.absent", "/errorReason", is.filled(null)],
+    ["nbf/count-dropped", "NBF-03.present", "/expectedCardCount", is.omitted],
+    ["nbf/count-always", "NBF-03.absent", "/expectedCardCount", is.filled(0)],
+    ["nbf/same-state", "NBF-05.differ", "/oldState", is.copyOf("newState")],
+    ["nbf/no-error-reason", "NBF-02.present", "/errorReason", is.omitted],
+    ["nbf/network-of-cards", "NBF-01.network", "/network", is.always("NETWORK_A")],
+  ]),
+  field("nbf/error-on-success", "NBF-02.absent", accepted, "/errorReason", is.always("")),
+  field("nbf/count-dropped-on-failure", "NBF-03.present", failed, "/expectedCardCount", is.omitted),
+  transition("nbf/failure-unannounced", "NBF-04.rejected", "feed-reject", { sends: [] }),
+  transition("nbf/acceptance-unannounced", "NBF-04.accepted", "feed-accept", { sends: [] }),
   bug("nbf/rejected-active", "NBF-04.rejected").is(
     "A rejected feed is announced as active",
     changed.when(isFailed).set("/newState", "active").drop("/errorReason"),
@@ -444,14 +388,6 @@ export const nbf: readonly Mutation[] = [
     changed.twice((body) => {
       return isActive(body) ? { ...body, newState: "failed", errorReason: "TIMEOUT" } : undefined;
     }),
-  ),
-  bug("nbf/same-state", "NBF-05.differ").is(
-    "The event is built after the save, so oldState is the new state",
-    changed.set("/oldState", (_, { newState }) => newState),
-  ),
-  bug("nbf/no-error-reason", "NBF-02.present").is(
-    "errorReason is omitted as an internal field",
-    changed.drop("/errorReason"),
   ),
   bug("nbf/states-swapped", "NBF-04.accepted", "NBF-04.rejected").is(
     "oldState and newState are swapped",
@@ -464,10 +400,6 @@ export const nbf: readonly Mutation[] = [
     changed.twice(({ expectedCardCount, ...body }) => {
       return isActive(body) ? { ...body, oldState: "active", newState: "failed" } : undefined;
     }),
-  ),
-  bug("nbf/network-of-cards", "NBF-01.network").is(
-    "A feed's event has the network of single cards",
-    changed.set("/network", "NETWORK_A"),
   ),
   bug("nbf/decided-again", "NBF-04.no-other-move").is(
     "Accepting an accepted feed again is announced again",
