@@ -5,7 +5,9 @@ import type { Condition, Past } from "./operations.ts";
 
 const before = ({ own }: Past): Json => own.at(-1)?.body ?? {};
 
-/** The event shows one of these values. */
+export const always: Condition = () => true;
+
+/** The event shows these values. */
 export function shows(values: Readonly<Record<string, unknown>>): Condition {
   return (body) => Object.entries(values).every(([name, value]) => body[name] === value);
 }

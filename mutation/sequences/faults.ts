@@ -1,3 +1,4 @@
+import type { ClaimId } from "../../generated/requirements.ts";
 import { bug, type Mutation } from "../mutation.ts";
 import type { Json } from "../rewrite.ts";
 import * as is from "./conditions.ts";
@@ -33,13 +34,61 @@ const connection = (state: string | undefined, previousState: string | undefined
 
 const feedAgain = resend(FEED, (_, work) => ({ updatedAt: work.now() }));
 
+/** What can be left unannounced: which of the events. */
+const ANNOUNCED = {
+  end: ["The end of a subscription", UPDATED, is.isEnd],
+  clearance: ["The clearing of SCA", UPDATED, is.isScaCleared],
+  upgrade: ["An upgrade", UPDATED, is.isUpgrade],
+  link: ["The link of a card to an account", UPDATED, is.isLinked],
+  expiry: ["The expiry of a consent", CONNECTION, expires],
+  loss: ["The loss of a connection", CONNECTION, is.shows({ state: lost })],
+  completion: ["The completion of a link", LINK, is.always],
+  posting: ["A posting", POSTING, is.always],
+  removal: ["The removal of a posting", REMOVAL, is.always],
+  retraction: ["The retraction of a removed posting's match", RETRACTION, is.isRemoval],
+  rematch: ["The end of a match that is matched again", RETRACTION, is.isRematch],
+  movement: ["The transaction of a bank-only movement", PURCHASE, is.isBankOnly],
+  purchase: ["A purchase", PURCHASE, is.isPurchase],
+  settlement: ["The settlement of a purchase", SETTLEMENT, is.isSettledByBank],
+  clearing: ["The clearing of a settled purchase", SETTLEMENT, is.isClearingOfSettled],
+} as const;
+
+/** When it is left unannounced. */
+const WHEN = {
+  linked: ["once its card was linked to a bank", is.wasLinked],
+  ended: ["once the subscription has ended", is.isEnd],
+  expired: ["while the consent to its account has expired", is.isWhile(expired)],
+  lost: ["while its account is disconnected", is.isWhile(lost)],
+  renewed: ["once the consent to its account was renewed", is.isAfter(expired)],
+  recovered: ["once the connection of its account was recovered", is.isAfter(lost)],
+  again: ["after a renewal", is.isRenewed],
+  lostTwice: ["once an account with an expired consent was lost", is.isLostTwice],
+  besideLoss: ["while another account is disconnected", is.isBesideLoss],
+  besideFeed: ["while a feed is undecided", is.isBesideFeed],
+  rematched: ["if it is a match of a repeated matching", is.wasRematched],
+  cleared: ["once the network has cleared", is.isCleared],
+  endedCard: ["if its card has ended", is.isOfEndedCard],
+  reconnected: ["if its account was reconnected since", is.isReconnected],
+} as const;
+
+function silent(
+  id: string,
+  claim: ClaimId,
+  what: keyof typeof ANNOUNCED,
+  when: keyof typeof WHEN,
+): Mutation {
+  const [subject, event, isMeant] = ANNOUNCED[what];
+  const [situation, isThen] = WHEN[when];
+  return bug(id, claim).is(
+    `${subject} is not announced ${situation}`,
+    drop(event, isMeant, isThen),
+  );
+}
+
 /** Bugs that show only after a sequence of steps. */
 export const sequenceFaults: readonly Mutation[] = [
   // Card subscriptions.
-  bug("seq/end-of-linked-unannounced", "SUB-09.every-change").is(
-    "The end of a subscription is not announced once its card was linked to a bank",
-    drop(UPDATED, is.isEnd, is.wasLinked),
-  ),
+  silent("seq/end-of-linked-unannounced", "SUB-09.every-change", "end", "linked"),
   bug("seq/end-unlinks", "SUB-07.gains-account").is(
     "The end of a linked subscription removes its bank account",
     change(UPDATED, unlink, is.isEnd, is.wasLinked),
@@ -52,10 +101,7 @@ export const sequenceFaults: readonly Mutation[] = [
     "Linking the card of an ended subscription activates it again",
     change(UPDATED, set({ state: active }), is.isLinked, is.isEnd),
   ),
-  bug("seq/link-of-ended-unannounced", "SUB-07.updated").is(
-    "Linking the card of an ended subscription is not announced",
-    drop(UPDATED, is.isLinked, is.isEnd),
-  ),
+  silent("seq/link-of-ended-unannounced", "SUB-07.updated", "link", "ended"),
   bug("seq/sca-unlinks", "SUB-07.gains-account").is(
     "Clearing SCA removes the bank account that was linked while in reqSCA",
     change(UPDATED, unlink, is.isScaCleared, is.wasLinked, is.not(is.wasUpgraded)),
@@ -110,10 +156,7 @@ export const sequenceFaults: readonly Mutation[] = [
     "previousState is that before the recovery, if a consent expired and recovered",
     change(CONNECTION, set({ previousState: expired }), is.isRenewed, is.not(expires)),
   ),
-  bug("seq/second-expiry-unannounced", "BAC-04.expiring").is(
-    "A consent that expires again after its renewal is not announced",
-    drop(CONNECTION, expires, is.isRenewed),
-  ),
+  silent("seq/second-expiry-unannounced", "BAC-04.expiring", "expiry", "again"),
   bug("seq/second-expiry-without-reason", "BAC-04.expiring").is(
     "A consent that expires again after its renewal is announced without a reason",
     change(CONNECTION, set({ reason: null }), expires, is.isRenewed),
@@ -126,10 +169,7 @@ export const sequenceFaults: readonly Mutation[] = [
     "A second recovery of a connection is announced",
     repeat("recover", connection(active, lost)),
   ),
-  bug("seq/second-loss-of-bank-unannounced", "BAC-04.lost-active").is(
-    "A loss is not announced while another account of the customer is disconnected",
-    drop(CONNECTION, is.shows({ state: lost }), is.isBesideLoss),
-  ),
+  silent("seq/second-loss-of-bank-unannounced", "BAC-04.lost-active", "loss", "besideLoss"),
   bug("seq/completion-again-announced", "BLK-02.exactly-one").is(
     "The notification of a completed link sends banklink.completed again",
     repeat("link-complete", resend(LINK)),
@@ -144,78 +184,30 @@ export const sequenceFaults: readonly Mutation[] = [
   ),
 
   // What follows a change of the connection of its own account.
-  bug("seq/upgrade-while-expired", "SUB-06.updated").is(
-    "An upgrade is not announced while the consent to the card's account has expired",
-    drop(UPDATED, is.isUpgrade, is.isWhile(expired)),
-  ),
-  bug("seq/sca-while-lost", "SUB-09.every-change").is(
-    "Clearing SCA is not announced while the card's account is disconnected",
-    drop(UPDATED, is.isScaCleared, is.isWhile(lost)),
-  ),
-  bug("seq/end-while-lost", "SUB-09.every-change").is(
-    "The end of a subscription is not announced while its account is disconnected",
-    drop(UPDATED, is.isEnd, is.isWhile(lost)),
-  ),
+  silent("seq/upgrade-while-expired", "SUB-06.updated", "upgrade", "expired"),
+  silent("seq/sca-while-lost", "SUB-09.every-change", "clearance", "lost"),
+  silent("seq/end-while-lost", "SUB-09.every-change", "end", "lost"),
   bug("seq/upgrade-after-movement-unlinks", "SUB-06.same-account").is(
     "An upgrade removes the bank account if the bank has posted a movement on it",
     change(UPDATED, unlink, is.isUpgrade, is.hasMovement),
   ),
-  bug("seq/link-to-renewed-unannounced", "SUB-07.updated").is(
-    "Linking a card to an account whose consent was renewed is not announced",
-    drop(UPDATED, is.isLinked, is.isAfter(expired)),
-  ),
-  bug("seq/completion-beside-a-feed", "BLK-02.exactly-one").is(
-    "The completion of a link is not announced while a feed is undecided",
-    drop(LINK, is.isBesideFeed),
-  ),
+  silent("seq/link-to-renewed-unannounced", "SUB-07.updated", "link", "renewed"),
+  silent("seq/completion-beside-a-feed", "BLK-02.exactly-one", "completion", "besideFeed"),
   bug("seq/expiry-after-loss-without-reason", "BAC-04.expiring").is(
     "The expiry of a consent has no reason once the connection was lost and recovered",
     change(CONNECTION, set({ reason: null }), expires, is.isAfter(lost)),
   ),
-  bug("seq/movement-after-renewal", "TXN-15.transaction-event").is(
-    "A bank-only movement creates no transaction once the consent was renewed",
-    drop(PURCHASE, is.isBankOnly, is.isAfter(expired)),
-  ),
-  bug("seq/posting-after-two-losses", "BTX-01.owed").is(
-    "Postings are not announced once an account with an expired consent was lost",
-    drop(POSTING, is.isLostTwice),
-  ),
-  bug("seq/removal-while-lost", "BTX-04.owed").is(
-    "The removal of a posting is not announced while its account is disconnected",
-    drop(REMOVAL, is.isWhile(lost)),
-  ),
-  bug("seq/retraction-while-expired", "BTX-05.retracted").is(
-    "The match of a removed posting is not retracted while the consent has expired",
-    drop(RETRACTION, is.isRemoval, is.isWhile(expired)),
-  ),
-  bug("seq/rematch-while-lost", "MAT-07.old-deleted").is(
-    "A re-match does not announce the end of the old match while disconnected",
-    drop(RETRACTION, is.isRematch, is.isWhile(lost)),
-  ),
-  bug("seq/clearing-while-expired", "TXN-13.updated").is(
-    "The clearing of a settled purchase is not announced while the consent has expired",
-    drop(SETTLEMENT, is.isClearingOfSettled, is.isWhile(expired)),
-  ),
-  bug("seq/purchase-while-expired", "WHK-05.owed").is(
-    "A purchase is not announced while the consent to its card's account has expired",
-    drop(PURCHASE, is.isPurchase, is.isWhile(expired)),
-  ),
-  bug("seq/purchase-after-loss", "WHK-05.owed").is(
-    "A purchase is not announced once the connection of its account was recovered",
-    drop(PURCHASE, is.isPurchase, is.isAfter(lost)),
-  ),
-  bug("seq/purchase-after-renewal", "WHK-05.owed").is(
-    "A purchase is not announced once the consent to its account was renewed",
-    drop(PURCHASE, is.isPurchase, is.isAfter(expired)),
-  ),
-  bug("seq/clearing-after-loss", "TXN-13.updated").is(
-    "The clearing of a settled purchase is not announced once its connection was recovered",
-    drop(SETTLEMENT, is.isClearingOfSettled, is.isAfter(lost)),
-  ),
-  bug("seq/sync-beside-a-lost-account", "BTX-01.owed").is(
-    "Postings are not announced while another account of the customer is disconnected",
-    drop(POSTING, is.isBesideLoss),
-  ),
+  silent("seq/movement-after-renewal", "TXN-15.transaction-event", "movement", "renewed"),
+  silent("seq/posting-after-two-losses", "BTX-01.owed", "posting", "lostTwice"),
+  silent("seq/removal-while-lost", "BTX-04.owed", "removal", "lost"),
+  silent("seq/retraction-while-expired", "BTX-05.retracted", "retraction", "expired"),
+  silent("seq/rematch-while-lost", "MAT-07.old-deleted", "rematch", "lost"),
+  silent("seq/clearing-while-expired", "TXN-13.updated", "clearing", "expired"),
+  silent("seq/purchase-while-expired", "WHK-05.owed", "purchase", "expired"),
+  silent("seq/purchase-after-loss", "WHK-05.owed", "purchase", "recovered"),
+  silent("seq/purchase-after-renewal", "WHK-05.owed", "purchase", "renewed"),
+  silent("seq/clearing-after-loss", "TXN-13.updated", "clearing", "recovered"),
+  silent("seq/sync-beside-a-lost-account", "BTX-01.owed", "posting", "besideLoss"),
 
   // Purchases, postings and matches.
   bug("seq/second-rematch-reuses-id", "MAT-07.new-ids").is(
@@ -228,18 +220,9 @@ export const sequenceFaults: readonly Mutation[] = [
       is.wasRetractedTwice,
     ),
   ),
-  bug("seq/removal-after-rematch", "BTX-05.retracted").is(
-    "The match of a removed posting is not retracted if it is a re-match",
-    drop(RETRACTION, is.isRemoval, is.wasRematched),
-  ),
-  bug("seq/removal-after-clearing", "BTX-05.retracted").is(
-    "The match of a removed posting is not retracted once the network has cleared",
-    drop(RETRACTION, is.isRemoval, is.isCleared),
-  ),
-  bug("seq/rematch-after-clearing", "MAT-07.old-deleted").is(
-    "A re-match does not announce the end of the old match once the network has cleared",
-    drop(RETRACTION, is.isRematch, is.isCleared),
-  ),
+  silent("seq/removal-after-rematch", "BTX-05.retracted", "retraction", "rematched"),
+  silent("seq/removal-after-clearing", "BTX-05.retracted", "retraction", "cleared"),
+  silent("seq/rematch-after-clearing", "MAT-07.old-deleted", "rematch", "cleared"),
   bug("seq/removal-again-announced", "BTX-04.owed").is(
     "A second removal of a posting is announced with a new time",
     repeat(
@@ -261,16 +244,10 @@ export const sequenceFaults: readonly Mutation[] = [
       is.hasRecovery,
     ),
   ),
-  bug("seq/clearing-of-ended-card", "TXN-13.updated").is(
-    "The clearing of a settled purchase is not announced if its card has ended",
-    drop(SETTLEMENT, is.isClearingOfSettled, is.isOfEndedCard),
-  ),
+  silent("seq/clearing-of-ended-card", "TXN-13.updated", "clearing", "endedCard"),
   bug("seq/clearing-reopens", "TXN-13.stays-settled").is(
     "The clearing of a settled purchase makes it PENDING if its card has ended",
     change(SETTLEMENT, set({ status: "PENDING" }), is.isClearingOfSettled, is.isOfEndedCard),
   ),
-  bug("seq/settlement-without-update", "TXN-12.updated").is(
-    "A purchase is settled silently if its account was reconnected since its purchase",
-    drop(SETTLEMENT, is.isSettledByBank, is.isReconnected),
-  ),
+  silent("seq/settlement-without-update", "TXN-12.updated", "settlement", "reconnected"),
 ];
