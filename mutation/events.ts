@@ -1,6 +1,6 @@
 import { type EventName, eventNames } from "../generated/events.ts";
 import { type DeliveryHook, type MutationHooks, parseJson, type SentDelivery } from "./mutation.ts";
-import { always, Bodies, type Json, type Where } from "./rewrite.ts";
+import { always, Bodies, type Json, shows, type Values, type When, type Where } from "./rewrite.ts";
 
 // Operations of mutations on events.
 
@@ -47,7 +47,8 @@ class Events extends Bodies {
   }
 
   /** Does not send the events. */
-  silent(when = always): Deliveries {
+  silent(condition: When | Values = always): Deliveries {
+    const when = typeof condition === "function" ? condition : shows(condition);
     return this.handle(async (body, at) => {
       if (!(await when(body, at))) await at.send();
     });

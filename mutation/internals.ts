@@ -193,11 +193,12 @@ export function verb(name: VerbName) {
   return {
     ...{ announcing, silent },
     /** Changes the subscription that it announces as updated, in the store too. */
-    subscription: (change: (body: Json) => void): Patch =>
+    subscription: (change: ((body: Json) => void) | object): Patch =>
       announcing((body, { name: event, work: { store } }) => {
         if (event !== "cardsubscription.updated") return body;
         const subscription = store.find("card-subscriptions", body.id);
-        change(subscription.body);
+        if (typeof change === "function") change(subscription.body);
+        else Object.assign(subscription.body, change);
         store.update(subscription);
         return subscription.body;
       }),

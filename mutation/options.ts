@@ -10,8 +10,8 @@ export const FLAGS = {
   only: {
     type: "string",
     multiple: true,
-    value: "ID",
-    help: "run the bugs of an id, the start of an id, a requirement, or a class such as gap",
+    value: "ID,...",
+    help: "run the bugs of ids, starts of ids, requirements, or a class such as gap",
   },
   sample: { type: "string", value: "N", help: "run N bugs, chosen by the seed" },
   seed: { type: "string", value: "N", help: "seed of the sample (default: 1)", default: "1" },
@@ -49,7 +49,9 @@ export type Options = ReturnType<typeof readOptions>;
 /** @throws {TxfeedError} `usage` if a value is invalid */
 export function readOptions(args: readonly string[] = process.argv.slice(2)) {
   const { values } = parseArgs({ args: [...args], options: FLAGS });
-  const { sample, shard, sequences, mutants, live = false, only, json } = values;
+  const { sample, shard, sequences, mutants, live = false, json } = values;
+  // The id of a mutant is code: it has spaces, and may have commas.
+  const only = values.only?.flatMap((one) => (one.includes(" ") ? one : one.split(",")));
   const scripts = Number(values.scripts);
   if (!Number.isInteger(scripts) || scripts < 0)
     throw new UsageError("--scripts takes a whole number");

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Evidence, EvidenceReader, evidenceLine } from "../conformance/wire/evidence.ts";
 import { writeAtomically } from "../src/cli/file.ts";
-import { runTrial } from "./trial.ts";
+import { failedClaims, runTrial } from "./trial.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,7 +26,8 @@ export async function recordedRun(): Promise<string> {
   const entries: Evidence[] = [];
   const { report } = await runTrial({ onEvidence: (entry) => entries.push(entry) });
   if (report.claims.failed > 0 || report.brokenOff !== undefined) {
-    throw new Error("the suite has findings in the unmodified sandbox, so no run was recorded");
+    const found = report.brokenOff ?? failedClaims(report).join(" ");
+    throw new Error(`no run was recorded: the suite finds in the unmodified sandbox: ${found}`);
   }
   mkdirSync(dirname(file), { recursive: true });
   await writeAtomically(file, entries.map(evidenceLine).join(""));

@@ -47,9 +47,13 @@ export function onApi(hook: HttpHook): Http {
   };
 }
 
-/** Responds to the requests of operations with an error, without a look at them. */
-export function status(operations: string | readonly string[], code: number): Http {
-  return on(operations, () => problem(code));
+/** Responds to operations with an error: without a look at them, or instead of some responses. */
+export function status(
+  operations: string | readonly string[],
+  code: number,
+  when?: Parameters<typeof statusIf>[1],
+): Http {
+  return on(operations, when ? statusIf(code, when) : () => problem(code));
 }
 
 /** Responds with an error instead of some responses. */

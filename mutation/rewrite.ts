@@ -37,6 +37,13 @@ export type When = (body: Json, where: Where) => unknown;
 
 export const always: When = () => true;
 
+/** Values that a body has. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Whether a body has values. */
+export const shows = (values: Values) => (body: Json) =>
+  Object.entries(values).every(([name, value]) => body[name] === value);
+
 /** How a value follows from the value before, the body and its context. */
 type Value = (value: Json, body: Json, where: Where) => Json;
 
@@ -83,8 +90,9 @@ export class Bodies implements MutationHooks {
   };
 
   /** Changes only bodies to which a condition applies. */
-  when(condition: When, name = this.name): Bodies {
-    return new Bodies(name, this.#hooks, this.#edits, condition);
+  when(condition: When | Values, name = this.name): Bodies {
+    const when = typeof condition === "function" ? condition : shows(condition);
+    return new Bodies(name, this.#hooks, this.#edits, when);
   }
 
   change(edit: Change): Bodies {

@@ -318,11 +318,9 @@ export const bac: readonly Mutation[] = [
   ),
   bug("bac/previous-other", "BAC-03.chain").is(
     "previousState comes from a stale cache",
-    changed
-      .when(({ state }) => state === "active")
-      .set("/previousState", (before) => {
-        return before === "disconnected" ? "auth_required" : "disconnected";
-      }),
+    changed.when({ state: "active" }).set("/previousState", (before) => {
+      return before === "disconnected" ? "auth_required" : "disconnected";
+    }),
   ),
   transition("bac/expiry-unannounced", "BAC-04.expiring", "consent-expire", { sends: [] }),
   transition(
@@ -336,11 +334,9 @@ export const bac: readonly Mutation[] = [
   field("bac/expiry-without-reason", "BAC-02.reason-expiring", changed, "/reason", is.nulled),
   bug("bac/expiry-again-without-reason", "BAC-02.reason-expiring").is(
     "A consent that expires again has no reason",
-    changed
-      .when(({ state }) => state === "auth_required")
-      .change((body, run) => {
-        if (nth(run, body.bankAccountId) > 1) body.reason = null;
-      }),
+    changed.when({ state: "auth_required" }).change((body, run) => {
+      if (nth(run, body.bankAccountId) > 1) body.reason = null;
+    }),
   ),
   bug("bac/expiry-kept", "BAC-02.expires-at").is(
     "expiresAt of an expired consent stays in the account's row",

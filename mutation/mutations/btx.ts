@@ -49,9 +49,7 @@ export const btx: readonly Mutation[] = [
   field("btx/type-upper-case", "BTX-01.debit-credit", posted, "/transactionType", is.upper),
   bug("btx/debits-negative", "BTX-02.positive").is(
     "Debits have a negative sign",
-    posting
-      .when(({ transactionType }) => transactionType === "debit")
-      .set("/amount", (amount) => -amount),
+    posting.when({ transactionType: "debit" }).set("/amount", (amount) => -amount),
   ),
   bug("btx/amount-zero", "BTX-02.positive").is(
     "Amounts are divided by a million, as if in micros, and rounded to 0",
@@ -79,7 +77,7 @@ export const btx: readonly Mutation[] = [
   ]),
   bug("btx/deletion-unannounced", "BTX-04.owed").is(
     "Bank transactions that the provider removes are deleted without an event",
-    removed.silent(({ reason }) => reason === "provider_removed"),
+    removed.silent({ reason: "provider_removed" }),
   ),
   bug("btx/match-stays", "BTX-05.retracted").is(
     "A deletion cascades in the database, so the match's event is not sent",
@@ -149,9 +147,7 @@ export const btx: readonly Mutation[] = [
   field("btx/credit-as-debit", "BTX-01.values", posted, "/transactionType", is.always("debit")),
   bug("btx/credits-negative", "BTX-02.positive").is(
     "The event of a refund has the sign of the bank's statement",
-    posted
-      .when(({ transactionType }) => transactionType === "credit")
-      .set("/amount", (amount) => -amount),
+    posted.when({ transactionType: "credit" }).set("/amount", (amount) => -amount),
   ),
   bug("btx/second-of-twins-deleted-silently", "BTX-04.owed").is(
     "A duplicate is announced as retired only if it has a match",

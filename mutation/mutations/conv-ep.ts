@@ -2,7 +2,7 @@ import { event } from "../events.ts";
 import * as is from "../fields.ts";
 import { field } from "../fields.ts";
 import { bug, type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
-import { LISTS, linkedFromCards, on, status, statusIf } from "../requests.ts";
+import { LISTS, linkedFromCards, on, status } from "../requests.ts";
 import {
   itemsOf,
   type Json,
@@ -247,10 +247,7 @@ export const ep: readonly Mutation[] = [
   ),
   bug("ep/authorizations-not-found", "EP-05.returns").is(
     "The endpoint reads from a table that contains only settlement messages",
-    on(
-      "GET /transaction-messages/{}",
-      statusIf(404, ({ body }) => body.includes('"AUTH_REQU"')),
-    ),
+    status("GET /transaction-messages/{}", 404, ({ body }) => body.includes('"AUTH_REQU"')),
   ),
   bug("ep/bank-links-snake", "PAGE-10.key").is(
     "The name of the list of bank links is in snake case",
@@ -258,10 +255,7 @@ export const ep: readonly Mutation[] = [
   ),
   bug("ep/bank-links-not-implemented", "EP-06.items").is(
     "The list is not implemented",
-    on(
-      "GET /bank-links",
-      statusIf(501, ({ status: code }) => code === 200),
-    ),
+    status("GET /bank-links", 501, ({ status: code }) => code === 200),
   ),
   // GET returns the same response.
   bug("ep/patch-without-effect", "EP-07.triggers").is(

@@ -192,14 +192,11 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/high-from-069", "MAT-02.high").is(
     "A score of 0.69 is rounded up to HIGH",
-    match
-      .when(({ confidence }) => confidence === "MEDIUM")
-      .set("/confidence", "HIGH")
-      .set("/score", 0.69),
+    match.when({ confidence: "MEDIUM" }).set("/confidence", "HIGH").set("/score", 0.69),
   ),
   bug("mat/low-as-empty", "MAT-01.fields").is(
     "The confidence LOW is an empty string",
-    match.when(({ confidence }) => confidence === "LOW").set("/confidence", ""),
+    match.when({ confidence: "LOW" }).set("/confidence", ""),
   ),
   bug("mat/announces-candidates", "MAT-02.none-below").is(
     "The best candidate is announced, even if it is not similar",

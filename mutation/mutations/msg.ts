@@ -3,7 +3,7 @@ import * as is from "../fields.ts";
 import { field, fields } from "../fields.ts";
 import { inserted } from "../internals.ts";
 import { bug, type Mutation, parseJson } from "../mutation.ts";
-import { on, statusIf } from "../requests.ts";
+import { status } from "../requests.ts";
 import { type Json, otherId, resource, resourcesOf, responses } from "../rewrite.ts";
 
 const MESSAGE = "transactionmessage.created" as const;
@@ -68,9 +68,7 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/approval-on-network-c", "MSG-06.none-network-c").is(
     "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
-    message
-      .when((body) => body.network === "NETWORK_C" && body.messageType === "AUTH_REQU")
-      .set("/approvalCode", "000000"),
+    message.when({ network: "NETWORK_C", messageType: "AUTH_REQU" }).set("/approvalCode", "000000"),
   ),
   bug("msg/category-flat", "MSG-08.category").is(
     "personalFinanceCategory is a string",
@@ -105,12 +103,9 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/superseded-gone", "MSG-03.fetchable").is(
     "A superseded message is deleted: GET returns 410",
-    on(
-      "GET /transaction-messages/{}",
-      statusIf(410, async ({ status }, { path }, run) => {
-        return status === 200 && (await isSuperseded(path.split("/")[2], run));
-      }),
-    ),
+    status("GET /transaction-messages/{}", 410, async ({ status }, { path }, run) => {
+      return status === 200 && (await isSuperseded(path.split("/")[2], run));
+    }),
   ),
   bug("msg/trace-stripped", "MSG-09.identical").is(
     "The event's traceId was converted to a number and lost its leading zeros",
@@ -165,15 +160,12 @@ export const msg: readonly Mutation[] = [
   ),
   bug("msg/removed-with-its-posting", "MSG-03.fetchable").is(
     "The removal of a bank transaction deletes its superseded message",
-    on(
-      "GET /transaction-messages/{}",
-      statusIf(404, async ({ body }, { path }, run) => {
-        const { bankTransactionId } = parseJson(body)?.bankData ?? {};
-        const postings = await resourcesOf(run, "bank-transactions");
-        const isRemoved = postings.some(({ id, listed }) => id === bankTransactionId && !listed);
-        return isRemoved && (await isSuperseded(path.split("/")[2], run));
-      }),
-    ),
+    status("GET /transaction-messages/{}", 404, async ({ body }, { path }, run) => {
+      const { bankTransactionId } = parseJson(body)?.bankData ?? {};
+      const postings = await resourcesOf(run, "bank-transactions");
+      const isRemoved = postings.some(({ id, listed }) => id === bankTransactionId && !listed);
+      return isRemoved && (await isSuperseded(path.split("/")[2], run));
+    }),
   ),
   bug("msg/delivered-bank-only-approval", "MSG-06.none-bank-only").is(
     "The event of a bank-only message has an approvalCode of zeros",

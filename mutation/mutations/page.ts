@@ -11,7 +11,7 @@ import {
   pageAt,
   problem,
   query,
-  statusIf,
+  status,
   withQuery,
 } from "../requests.ts";
 import { itemsOf, type Json, response, type When, type Where, withJson } from "../rewrite.ts";
@@ -97,10 +97,7 @@ export const page: readonly Mutation[] = [
   ),
   bug("page/limit-100-refused", "PAGE-01.accepted").is(
     "The upper bound of limit is exclusive",
-    on(
-      "GET /bank-accounts",
-      statusIf(400, (_, exchange) => exchange.query.get("limit") === "100"),
-    ),
+    status("GET /bank-accounts", 400, (_, exchange) => exchange.query.get("limit") === "100"),
   ),
   bug("page/limit-ignored-later", "PAGE-01.at-most").is(
     "limit is applied to the first page only",
@@ -112,17 +109,11 @@ export const page: readonly Mutation[] = [
   }),
   bug("page/offset-required", "PAGE-03.no-position").is(
     "The query schema requires offset",
-    on(
-      "GET /cards",
-      statusIf(400, (_, exchange) => !exchange.query.has("offset")),
-    ),
+    status("GET /cards", 400, (_, exchange) => !exchange.query.has("offset")),
   ),
   bug("page/cursor-required", "PAGE-03.no-position").is(
     "cursor is required, even for the first page",
-    on(
-      "GET /subaccounts",
-      statusIf(400, (_, exchange) => !exchange.query.has("cursor")),
-    ),
+    status("GET /subaccounts", 400, (_, exchange) => !exchange.query.has("cursor")),
   ),
   field("page/no-self", "PAGE-04.self", response("/bank-links"), "/_links/self", is.omitted),
   field("page/no-self-later", "PAGE-04.self", laterTransactions, "/_links/self", is.omitted),

@@ -151,9 +151,7 @@ export const sub: readonly Mutation[] = [
   ),
   bug("sub/upgrade-keeps-type", "SUB-06.type").is(
     "An upgrade requires SCA, but the type stays bank-feed",
-    verb("upgrade").subscription((body) => {
-      body.enrollmentType = "bank-feed";
-    }),
+    verb("upgrade").subscription({ enrollmentType: "bank-feed" }),
   ),
   transition("sub/upgrade-without-sca", "SUB-06.state", "upgrade", { to: "active" }),
   bug("sub/upgrade-loses-account", "SUB-06.same-account").is(
@@ -163,9 +161,7 @@ export const sub: readonly Mutation[] = [
   transition("sub/upgrade-unannounced", "SUB-06.updated", "upgrade", { sends: [] }),
   bug("sub/link-changes-type", "SUB-07.type-kept").is(
     "Linking a card changes its type to bank-feed",
-    linkCard.subscription((body) => {
-      body.enrollmentType = "bank-feed";
-    }),
+    linkCard.subscription({ enrollmentType: "bank-feed" }),
   ),
   transition("sub/link-asks-for-sca", "SUB-07.state-kept", "link-card", { to: "reqSCA" }),
   transition("sub/link-unannounced", "SUB-07.updated", "link-card", { sends: [] }),
@@ -253,9 +249,7 @@ export const sub: readonly Mutation[] = [
   ),
   bug("sub/bulk-end-unannounced", "SUB-05.deactivated").is(
     "The end of a bulk subscription is not announced",
-    updated.silent(
-      (body) => body.enrollmentType === "network-bulk" && body.state === "deactivated",
-    ),
+    updated.silent({ enrollmentType: "network-bulk", state: "deactivated" }),
   ),
   bug("sub/account-lost-after-sca", "SUB-06.same-account").is(
     "Clearing the SCA of an upgraded card removes its bank account",
@@ -275,9 +269,7 @@ export const sub: readonly Mutation[] = [
   ),
   bug("sub/clock-goes-back", "SUB-09.timestamps").is(
     "updatedAt of a deactivated subscription is its effective date",
-    verb("deactivate").subscription((body) => {
-      body.updatedAt = "2020-01-01T00:00:00.000Z";
-    }),
+    verb("deactivate").subscription({ updatedAt: "2020-01-01T00:00:00.000Z" }),
   ),
   bug("sub/clearance-repeated", "SUB-09.no-empty-update").is(
     "A second SCA of an active card is announced, though nothing changed",

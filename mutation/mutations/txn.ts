@@ -32,7 +32,7 @@ import {
   updated,
 } from "../transactions.ts";
 
-const cardless = transaction.when(({ cardId }) => cardId === null, "card-less transactions");
+const cardless = transaction.when({ cardId: null }, "card-less transactions");
 const bankOnly = transaction.when(isBankOnly, "bank-only transactions");
 const bankOnlyMessages = message.when(isBankOnly, "bank-only messages");
 const unsuperseded = transaction.when(
@@ -60,7 +60,7 @@ export const txn: readonly Mutation[] = [
   ),
   bug("txn/type-null", "TXN-01.fields").is(
     "transactionType is null until it settles",
-    transaction.when(({ status }) => status === "PENDING").set("/transactionType", null),
+    transaction.when({ status: "PENDING" }).set("/transactionType", null),
   ),
   field("txn/descriptor-left-out", "TXN-01.fields", bankOnly, "/descriptor", is.omitted),
   ...fields(cardless, [
@@ -84,7 +84,7 @@ export const txn: readonly Mutation[] = [
   bug("txn/yen-in-hundredths", "TXN-09.sums").is(
     "The settled amount has two decimals in every currency: 42.18 instead of 4218 yen",
     transaction
-      .when(({ transactionCurrency }) => transactionCurrency === "JPY")
+      .when({ transactionCurrency: "JPY" })
       .set("/transactionSettledAmount", (amount) => amount / 100),
   ),
   ...fields(unsuperseded, [
@@ -164,9 +164,7 @@ export const txn: readonly Mutation[] = [
   ),
   bug("txn/settled-off-by-one", "TXN-09.sums").is(
     "An issuer fee is added to the settled amount",
-    shown
-      .when(({ status }) => status === "SETTLED")
-      .set("/transactionSettledAmount", (amount) => amount + 1),
+    shown.when({ status: "SETTLED" }).set("/transactionSettledAmount", (amount) => amount + 1),
   ),
   bug("txn/authorization-superseded", "TXN-08.unmarked").is(
     "A settlement marks its authorization as superseded in the projection",
@@ -412,7 +410,7 @@ export const txn: readonly Mutation[] = [
   ),
   bug("txn/authorization-silent-on-b", "WHK-05.owed").is(
     "The consumer of NETWORK_B stores an authorization without transaction.created",
-    created.silent(({ network }) => network === "NETWORK_B"),
+    created.silent({ network: "NETWORK_B" }),
   ),
   bug("txn/late-purchase-silent", "WHK-05.owed").is(
     "A purchase from late card data is imported without transaction.created",

@@ -1,4 +1,4 @@
-import type { Json } from "../rewrite.ts";
+import { type Json, shows } from "../rewrite.ts";
 import type { Condition, Past } from "./operations.ts";
 
 // What an event is about, and what happened before it.
@@ -7,10 +7,7 @@ const before = ({ own }: Past): Json => own.at(-1)?.body ?? {};
 
 export const always: Condition = () => true;
 
-/** The event shows these values. */
-export function shows(values: Readonly<Record<string, unknown>>): Condition {
-  return (body) => Object.entries(values).every(([name, value]) => body[name] === value);
-}
+export { shows };
 
 export function not(condition: Condition): Condition {
   return (body, past) => !condition(body, past);
@@ -67,7 +64,7 @@ function changesIn(events: Past["all"]): Change[] {
 
 function accountOf(body: Json, past: Past): string | undefined {
   if (body.bankAccountId !== undefined) return body.bankAccountId;
-  const posting = isBankOnly(body, past)
+  const posting = isBankOnly(body)
     ? before(past).bankData?.bankTransactionId
     : body.bankTransactionId;
   if (posting === undefined) return subscriptionOf(body, past)?.body.bankAccountId;

@@ -15,6 +15,7 @@ test.each([
   ["a requirement", ["--only", "TXN-09"], ids.slice(3, 4)],
   ["a class", ["--only", "gap"], ids.slice(11, 12)],
   ["two selections", ["--only", "TXN-09", "--only", "gap"], [ids[3], ids[11]]],
+  ["a list", ["--only", "TXN-09,gap"], [ids[3], ids[11]]],
   ["no other start of an id", ["--only", "src/a"], []],
 ])("%s: selected by %j", (_, args, wanted) => {
   expect(selected(...args)).toEqual(wanted);
