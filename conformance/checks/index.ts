@@ -1,6 +1,6 @@
 import type { Check } from "../check.ts";
 import { scripts } from "../scripts/index.ts";
-import { scriptChecks } from "../verbs/script-checks.ts";
+import { repetitionChecks, scriptChecks } from "../verbs/script-checks.ts";
 import { accounts, drivenAccounts } from "./auth/accounts.ts";
 import { credentials } from "./auth/credentials.ts";
 import { drivenAuthentication } from "./auth/lifetimes.ts";
@@ -31,6 +31,7 @@ import { subscriptionDeliveryChecks } from "./sub/webhooks.ts";
 import { transactions } from "./txn/http.ts";
 import { settlement } from "./txn/settlement.ts";
 import { transactionDeliveryChecks } from "./txn/webhooks.ts";
+import { immediateChecks } from "./whk/immediate.ts";
 import { independenceChecks, webhooks } from "./whk/webhooks.ts";
 
 /** Checks of responses. They need only a base URL and credentials. */
@@ -52,9 +53,10 @@ export const httpChecks: readonly Check[] = [
 /** Checks of driven scripts. They run one at a time, in this order. */
 export const scriptedChecks: readonly Check[] = [
   ...independenceChecks,
+  ...immediateChecks,
   ...scripts.flatMap(scriptChecks),
   ...partChecks,
-  // Last, because it advances the clock by days.
+  // Last, because they advance the clock by weeks.
   ...lateMatchChecks,
 ];
 
@@ -83,6 +85,7 @@ export const webhookChecks: readonly Check[] = [
   ...settlement,
   ...agreements,
   ...orderChecks,
+  ...repetitionChecks(scripts),
 ];
 
 /** All checks. Each folder contains one group of requirements. */

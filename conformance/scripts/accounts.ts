@@ -97,12 +97,13 @@ const CONNECTIONS: readonly ConformanceScript[] = [
       { verb: "disconnect", account: "account 1" },
       { verb: "expireConsent", account: "account 1" },
       { verb: "recover", account: "account 1" },
-      // The states of two accounts of one link mix.
-      { verb: "expireConsent", account: "account 2" },
+      // The states of two accounts mix. Accounts of one link may share their consent.
+      { verb: "expireConsent", account: "account 3" },
       { verb: "disconnect", account: "account 1" },
-      { verb: "disconnect", account: "account 2" },
+      { verb: "disconnect", account: "account 3" },
       { verb: "recover", account: "account 1" },
-      { verb: "recover", account: "account 2" },
+      { verb: "recover", account: "account 3" },
+      { verb: "expireConsent", account: "account 3" },
     ],
   },
   {
@@ -119,7 +120,6 @@ const CONNECTIONS: readonly ConformanceScript[] = [
       { verb: "recover", account: "account 1" },
       { verb: "expireConsent", account: "account 2" },
       { verb: "disconnect", account: "account 2" },
-      { verb: "expireConsent", account: "account 3" },
     ],
   },
 ];
@@ -399,6 +399,7 @@ const LINKS: readonly ConformanceScript[] = [
       { verb: "completeLink", link: "link 1", by: "notification" },
       { verb: "completeLink", link: "link 2", by: "notification" },
       { verb: "completeLink", link: "link 2", by: "patch" },
+      { verb: "completeLink", link: "link 2", by: "polling" },
     ],
   },
   {

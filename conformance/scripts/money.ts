@@ -64,6 +64,7 @@ const SETTLED = [
 ] as const;
 
 const SUPERSEDED = [
+  ...(["TXN-09.sums", "TXN-09.excludes-superseded", "TXN-09.billing"] as const),
   ...(["TXN-13.stays-settled", "TXN-13.supersedes", "TXN-13.updated"] as const),
   ...(["TXN-13.marks-in-same-event", "MSG-03.linked", "MSG-03.fetchable"] as const),
 ] as const;
@@ -185,7 +186,7 @@ const CLEARED_FIRST = inParts(1, "VELOWERK ZUERICH", 103.91, [
 /** A purchase that is posted in parts once it is cleared. */
 export const CLEARED_PARTS: ConformanceScript = {
   title: "a purchase is cleared in parts, and then posted",
-  decides: [],
+  decides: [...CHANGED, "TXN-20.no-return"],
   steps: [...BANK, ...CLEARED_FIRST],
 };
 
@@ -393,6 +394,7 @@ const STANDALONE = [
     "TXN-17.keeps-network",
     "TXN-17.null-cardless",
   ] as const),
+  ...(["TXN-16.no-approval-code", "TXN-16.reference", "TXN-16.bank-data"] as const),
   ...(["BTX-01.owed", "BTX-01.values", "MSG-08.provider", ...CREATED] as const),
 ] as const;
 

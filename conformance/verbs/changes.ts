@@ -4,7 +4,9 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
+import { breachesOf } from "../observe/bodies.ts";
 import {
+  contentOf,
   findEvents,
   listAt,
   messageIdsOf,
@@ -14,6 +16,7 @@ import {
 import { type Fields, fieldDifferences, fieldsOf, linkedMessages } from "../observe/differences.ts";
 import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
+import { validatedBody } from "../observe/validation.ts";
 import type { Capabilities } from "../target.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../wire/exchange.ts";
 import { type Decision, violation } from "./judge.ts";
@@ -66,7 +69,8 @@ export function judgeChange(
     ...(canSettle ? messagesAnnounced(change, sent, capabilities) : []),
     ...(canSettle ? changeAnnounced(change) : []),
     ...projected(change),
-    ...fullSet(change),
+    ...ruled(change, capabilities),
+    ...fullSet(change, sent),
     ...timesKept(change),
   ].map((decision) => ({ ...decision, in: [...kinds, ...shown, ...(decision.in ?? [])] }));
 }
@@ -204,10 +208,43 @@ function projected({ transactionId, resource, deliveries }: TransactionChange): 
   });
 }
 
+const RULED = [
+  ...(["TXN-09.sums", "TXN-09.excludes-superseded", "TXN-09.billing"] as const),
+  ...(["TXN-16.no-approval-code", "TXN-16.reference", "TXN-16.bank-data"] as const),
+];
+
+/** The contract's rules on a transaction with its messages, although the projection may be off. */
+function ruled({ resource, messages }: TransactionChange, capabilities: Capabilities): Decision[] {
+  const body = Object(bodyOf(resource));
+  const superseded = listAt(body, "supersededMessageIds");
+  const whole =
+    projectedMessages(body) ??
+    messages.map((one) => {
+      const id = textAt(bodyOf(one), "/id");
+      return { ...Object(bodyOf(one)), superseded: superseded.includes(id) };
+    });
+  const transaction = { ...body, _embedded: { messages: whole } };
+  const single = "GET /transactions/{transactionId}";
+  const { findings, resources } = validatedBody(single, transaction, capabilities);
+  const breaches = breachesOf(findings, resource);
+  return RULED.filter((claim) => resources.get("")?.decided.has(claim)).map((claim) =>
+    decide(
+      claim,
+      breaches.filter((one) => one.claim === claim),
+    ),
+  );
+}
+
 /** TXN-11: an update has the complete set. */
-function fullSet({ resource, deliveries }: TransactionChange): Decision[] {
-  const id = textAt(bodyOf(resource), "/id") ?? "";
-  const updates = findEvents(deliveries, "transaction.updated", { "/id": id });
+function fullSet(
+  { transactionId, resource, deliveries }: TransactionChange,
+  sent: readonly Delivery[],
+): Decision[] {
+  const earlier = new Set(sent.filter((one) => !deliveries.includes(one)).map(contentOf));
+  // A delivery of an earlier update may be repeated.
+  const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId }).filter(
+    (one) => !earlier.has(contentOf(one)),
+  );
   const last = updates.at(-1);
   if (!last) return [];
   const all = setOf(bodyOf(resource));

@@ -60,9 +60,9 @@ export function accountsOf(world: World, accounts: readonly ScriptAccount[]): Wa
           : differences(event, { [`${path}/mask`]: world.idsOf(card).last4 }),
       "credit",
     ),
-    each("BLK-03.created-cards", ({ event, path, body, created, account: { card } }) => {
+    each("BLK-03.created-cards", ({ event, path, body, created, account: { card, isOpen } }) => {
       const shown = listAt(body, "cards");
-      const known = card && world.idsOf(card).cardId;
+      const known = isOpen ? undefined : card && world.idsOf(card).cardId;
       const expected = "a card that the completion created, not one enrolled before";
       const old = shown.findIndex((one) => known !== undefined && textAt(one, "/id") === known);
       if (created.length === 0 && shown.length === 0) return undefined;
@@ -124,14 +124,19 @@ export function accountsOf(world: World, accounts: readonly ScriptAccount[]): Wa
       return [breachAt(event, `${path}/cardIds`, what)];
     }),
     // Cards of others may have the same digits by chance.
-    each("BLK-04.no-others", ({ event, path, body, account: { card } }) => {
+    each("BLK-04.no-others", ({ event, path, body, account }) => {
       const digits = memberOf(body, "mask");
-      const strangers = cards.filter((name) => name !== card && world.idsOf(name).last4 !== digits);
-      return strangers.flatMap((name) => {
-        const { cardId, last4 } = world.idsOf(name);
-        if (last4 === undefined || !listAt(body, "cardIds").includes(cardId)) return [];
-        const what = `no card with other digits, such as ${cardId}, which ends in ${last4}`;
-        return [breachAt(event, `${path}/cardIds`, what)];
+      const known = cards
+        .filter((name) => name !== account.card && world.idsOf(name).last4 !== digits)
+        .filter((name) => world.idsOf(name).last4 !== undefined)
+        .map((name) => world.idsOf(name).cardId);
+      const others = listedIn(event, world, accounts).filter((one) => one.account !== account);
+      const created = others
+        .flatMap((one) => one.created)
+        .map(({ json }) => textAt(json, "/cardId"));
+      return [...known, ...created].flatMap((cardId) => {
+        if (!listAt(body, "cardIds").includes(cardId)) return [];
+        return [breachAt(event, `${path}/cardIds`, `no card with other digits, such as ${cardId}`)];
       });
     }),
   ];

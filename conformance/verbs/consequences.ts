@@ -1,6 +1,6 @@
 import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { listAt, textAt } from "../observe/deliveries/find.ts";
+import { contentOf, listAt, textAt } from "../observe/deliveries/find.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { owedByCreatedCards } from "./completions.ts";
@@ -19,9 +19,12 @@ export function consequencesOf(
   world: World,
   deliveries: readonly Delivery[],
 ): Owed[] {
-  return deliveries.flatMap((delivery) => {
+  const known = new Set(before.deliveries.map(contentOf));
+  // A repeated delivery causes nothing.
+  const fresh = deliveries.filter((one) => !known.has(contentOf(one)));
+  return fresh.flatMap((delivery) => {
     if (delivery.name === "banklink.completed") return owedByCreatedCards(delivery.json);
-    if (delivery.name === "transaction.match.created") return nettings(before, world, delivery);
+    if (delivery.name === "transaction.match.created") return nettings(world, delivery);
     if (delivery.name === "transaction.match.deleted") return retractions(before, delivery);
     return [];
   });
@@ -33,15 +36,17 @@ const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmoun
  * Transaction, row 3: a match of any confidence revises the standalone transaction of its movement
  * to 0, unless an earlier match has.
  */
-function nettings(before: World, world: World, { json }: Delivery): Owed[] {
+function nettings(world: World, { json, nr }: Delivery): Owed[] {
   if (!world.matches.has(textAt(json, "/matchId") ?? "")) return [];
   const standalones = listAt(json, "matches").flatMap((one) =>
     world.standalonesOf(textAt(one, "/id") ?? ""),
   );
   return standalones.flatMap((standalone): Owed[] => {
     const id = textAt(standalone.json, "/id") ?? "";
-    const known = before.latest.get(id);
-    if (memberOf(known?.json, "transactionSettledAmount") === 0) return [];
+    const earlier = world.deliveries.findLast((one) => {
+      return one.nr < nr && one.name.startsWith("transaction.") && textAt(one.json, "/id") === id;
+    });
+    if (memberOf(earlier?.json, "transactionSettledAmount") === 0) return [];
     const confidence = textAt(json, "/confidence") ?? "";
     return [
       {

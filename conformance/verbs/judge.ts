@@ -126,13 +126,11 @@ export function judgeForbidden(
   const found = heard.deliveries.filter(({ name, json }) => name === event && is(json));
   const [more] = undueEvents(found, heard.before, heard.all);
   if (!more) return { claim, violations: [] };
-  const breach = {
-    expected: `no ${what}`,
-    actual: "one was delivered",
-    evidence: [more, shown] as const,
-  };
-  const unowed = violation(claim, breach);
-  const same = heard.before.some((one) => contentOf(one) === contentOf(more));
+  const same = heard.before.find((one) => contentOf(one) === contentOf(more));
+  const evidence = [more, ...(same ? [same] : []), shown] as const;
+  const unowed = violation(claim, {
+    ...{ expected: `no ${what}`, actual: "one was delivered", evidence },
+  });
   return { claim, violations: [same ? { ...unowed, isAboutDelivery: true } : unowed] };
 }
 

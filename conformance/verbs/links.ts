@@ -18,6 +18,10 @@ import {
 import { linkedLater } from "./subscriptions.ts";
 import type { World } from "./world.ts";
 
+const TWO_WAYS: readonly Situation[] = [
+  ...(["patch-then-notification", "notification-then-patch", "notification-then-polling"] as const),
+];
+
 /** Polling may be due within the hour. */
 const HOUR_S = [10, 50, 240, 3_300];
 
@@ -69,8 +73,6 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
         // Which of the changed cards the completion links is open.
         return accounts.every(isKnown(cards)) ? "applies" : undefined;
       }),
-    // Without `advance`, it is open when polling completes a link.
-    isKnown: ({ canAdvance }, { by }) => by !== "polling" || canAdvance,
     apply: (model, { link: name, by }) => {
       const link = model.links[name] as LinkState;
       return link.accounts.reduce(
@@ -112,15 +114,23 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
           ...accountsOf(world, accounts),
         ],
         once: isTwice ? "BLK-02.two-ways" : "BLK-02.exactly-one",
+        // Without `advance`, it is open when polling completes a link.
+        unless: () => {
+          const isOpen = by === "polling" && !world.canAdvance;
+          if (!isOpen || world.deliveries.some(completionOf(world, link))) return undefined;
+          return "polling did not complete the link while the run waited";
+        },
       };
-      return [completion, ...matched.map(({ as, card }) => linkedLater(world, card, as))];
+      const { unless } = completion;
+      const linked = matched.map(({ as, card }) => linkedLater(world, card, as));
+      return [completion, ...linked.map((one) => ({ ...one, ...(unless && { unless }) }))];
     },
     // Its creation was announced before, without the account.
     forbids: (world, { link }) => [
       ...completionsForbidden(world),
-      ...(world.model.links[link]?.accounts ?? []).flatMap(({ card }): Forbidden[] => {
+      ...(world.model.links[link]?.accounts ?? []).flatMap(({ card, isOpen }): Forbidden[] => {
         const cardId = card && world.ids.get(card)?.cardId;
-        if (cardId === undefined) return [];
+        if (cardId === undefined || isOpen) return [];
         const event = "cardsubscription.created";
         const what = `${event} of the enrolled card ${cardId}`;
         return [{ claim: "BLK-05.not-for-existing", event, what, is: has("/cardId", cardId) }];
@@ -129,7 +139,7 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
     quiet: (world, { link }) => [completedAgain(world, link)],
     situations: ({ model }, { link, by }) => {
       const { completedBy } = model.links[link] ?? {};
-      if (completedBy) return [`${completedBy}-then-${by}` as Situation];
+      if (completedBy) return TWO_WAYS.filter((one) => one === `${completedBy}-then-${by}`);
       return by === "two patches" ? ["by-patch", "patched-at-once"] : [`by-${by}`];
     },
     waits: ({ by, isLater }) => (by === "polling" && !isLater ? HOUR_S : []),

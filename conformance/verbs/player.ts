@@ -8,7 +8,14 @@ import { judgeChange, kindsOf, type TransactionChange } from "./changes.ts";
 import { forbiddenByCreatedCards } from "./completions.ts";
 import { consequencesOf } from "./consequences.ts";
 import { hasVerbs } from "./drive.ts";
-import { awaitOwed, bindAccounts, driveStep, isLater, type Judging } from "./drive-step.ts";
+import {
+  awaitMore,
+  awaitOwed,
+  bindAccounts,
+  driveStep,
+  isLater,
+  type Judging,
+} from "./drive-step.ts";
 import {
   type Decision,
   deliveriesOf,
@@ -34,7 +41,7 @@ import { bindCreatedCards, type World } from "./world.ts";
 export interface PlayedStep {
   readonly step: Step;
   /**
-   * `repeated`: nothing could change, and the target may have refused. `refused`: the interface
+   * `repeated`: nothing had to change now, and the target may have refused. `refused`: the interface
    * has a row for it. `left out`: a resource is missing, or it means nothing in the actual state.
    */
   readonly outcome: "done" | "repeated" | "refused" | "left out";
@@ -84,18 +91,28 @@ export async function playStep(
   const later = isQuiet ? undefined : row.later?.(world, step);
   if (later) world.pending = [...world.pending, { step, ...later }];
   const owed = isQuiet || later ? [] : owedBy(world, step, result);
-  const { all, advancedS } = await awaitOwed(session, world, step, {
-    ...{ since, owed, isQuiet, judging },
+  const forbidden = forbiddenAfter(before, step, meaning, isQuiet);
+  const isForbidding = forbidden.length > 0;
+  const awaited = await awaitOwed(session, world, step, {
+    ...{ since, owed, isQuiet, isForbidding, judging },
   });
+  const { advancedS } = awaited;
+  let { all } = awaited;
   const deliveries = world.take(all.slice(since));
   world.heard = all;
   if (step.verb === "completeLink") await bindAccounts(session, world, step, judging);
   bindCreatedCards(world);
-  const shownLater = world.takeShown(deliveries);
+  const shownLater = world.takeShown(deliveries, step);
+  const byApi = isQuiet ? [] : ((await row.owesByApi?.(session, world, step)) ?? []);
+  if (byApi.length > 0) {
+    all = await awaitMore(session, byApi, since);
+    deliveries.push(...world.take(all.slice(world.heard.length)));
+    world.heard = all;
+  }
   const due = [
     ...owed,
     ...shownLater.flatMap((one) => owedLater(world, one)),
-    ...(isQuiet ? [] : ((await row.owesByApi?.(session, world, step)) ?? [])),
+    ...byApi,
     ...(isQuiet ? [] : consequencesOf(before, world, deliveries)),
   ];
 
@@ -120,10 +137,10 @@ export async function playStep(
     decisions.push(...judgeChange(change, world.deliveries, session.capabilities));
   }
   const canSettle = hasVerbs(session, "settle");
-  // Without `settle`, an event of an earlier step may arrive now.
-  const isSaid = refusal === undefined || meaning === "repeats";
-  const canForbid = canSettle || (judging === "effects" && isSaid);
-  const forbidden = forbiddenAfter(before, step, meaning, isQuiet);
+  // Without `settle`, an event of an earlier step may arrive now. A later event has been awaited,
+  // unless the target refused the step.
+  const isUnrefused = refusal === undefined || meaning === "repeats";
+  const canForbid = canSettle || (judging === "effects" && isUnrefused);
   if (!isQuiet) forbidden.push(...deliveries.flatMap(forbiddenByCompletion));
   for (const one of canForbid ? forbidden : []) {
     decisions.push(judgeForbidden(one, { deliveries, before: before.deliveries, all }, shown));

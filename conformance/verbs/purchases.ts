@@ -293,14 +293,13 @@ function clearing(world: World, step: StepOf<"clear">): Owed[] {
   const purchase = world.model.purchases[step.purchase] as PurchaseState;
   const { transactionId, clearingId } = world.idsOf(step.purchase);
   const { status, isOpen, postings, cleared, posted, amount } = purchase;
+  const known = world.latest.get(transactionId)?.json;
+  const isSettled = textAt(known, "/status") === "SETTLED";
   const isWhole = step.amount === undefined && cleared === 0 && cents(posted) === cents(amount);
   const [first] = postings;
-  const provisional = first && world.messageOf(world.idsOf(first).bankTransactionId);
-  const isDuplicate = isWhole && !isOpen && status === "SETTLED" && provisional !== undefined;
-  const known = world.latest.get(transactionId)?.json;
-  const isSettledByBank =
-    textAt(known, "/status") === "SETTLED" &&
-    memberOf(known, "transactionSettledAmount") === posted;
+  const provisional = first && world.messageOf(world.idsOf(first).bankTransactionId, known);
+  const isDuplicate = isWhole && !isOpen && isSettled && provisional !== undefined;
+  const isSettledByBank = isSettled && memberOf(known, "transactionSettledAmount") === posted;
   const isRevised = step.amount === undefined && postings.length === 1 && posted !== amount;
   const isBilledAlike = (body: unknown) =>
     textAt(body, "/cardholderBillingCurrency") === textAt(body, "/transactionCurrency");

@@ -1,9 +1,10 @@
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { ClaimAssertions } from "../assert.ts";
-import { byRequirement, type Check, type Session, type Skip } from "../check.ts";
-import { textAt } from "../observe/deliveries/find.ts";
+import { byRequirement, type Check, type Session, Skip } from "../check.ts";
+import { distinctEvents, textAt } from "../observe/deliveries/find.ts";
 import { situationsOf } from "../observe/situations.ts";
 import { type Capability, missingCapability } from "../target.ts";
+import { isDelivery } from "../wire/exchange.ts";
 import type { Violation } from "./judge.ts";
 import { type PlayedStep, playStep } from "./player.ts";
 import { namesIn, type Step } from "./step.ts";
@@ -34,6 +35,51 @@ export function scriptChecks(script: ConformanceScript): Check[] {
     title,
     requires: requiredBy(script),
     run: async (session) => resultFor(own, await playedScript(session, script)),
+  }));
+}
+
+/** The claims that an event breaks which comes again. */
+const ONCE: readonly ClaimId[] = [
+  ...(["SUB-04.single-created", "SUB-04.bulk-created", "SUB-05.no-other-move"] as const),
+  ...(["SUB-06.no-created", "SUB-07.updated", "SUB-09.one-created"] as const),
+  ...(["SUB-09.no-empty-update", "SUB-10.only-signal", "NBF-04.accepted"] as const),
+  ...(["NBF-04.rejected", "NBF-04.no-other-move", "BLK-02.exactly-one"] as const),
+  ...(["BLK-02.two-ways", "BLK-05.created-sent", "BLK-05.not-for-existing"] as const),
+  ...(["BAC-01.differ", "BAC-01.not-without-change", "BAC-04.only-that-account"] as const),
+  ...(["BAC-05.auth-required", "BTX-01.owed", "BTX-04.owed", "MAT-05.only-matched"] as const),
+  ...(["MAT-07.new-ids", "WHK-05.once"] as const),
+];
+
+function isDeferred({ claim, isAboutDelivery }: Violation): boolean {
+  return isAboutDelivery === true && ONCE.includes(claim);
+}
+
+/**
+ * Checks at the end of a run whether an event came again, or only its delivery was repeated
+ * (WHK-04): only all deliveries of the run show whether the sender repeats some.
+ */
+export function repetitionChecks(scripts: readonly ConformanceScript[]): Check[] {
+  return byRequirement(ONCE).map((own) => ({
+    claims: own,
+    title: "no event comes again that comes once",
+    requires: ["deliveries", "verb:enroll"],
+    phase: "compare",
+    run: async (session) => {
+      const named = scripts.filter(({ decides }) => own.some((claim) => decides.includes(claim)));
+      const played = await playedScripts(session, named);
+      const all = await session.deliveries();
+      const deferred = played
+        .flatMap(({ verdicts }) => verdicts.flatMap(({ violations }) => violations))
+        .filter((one) => isDeferred(one) && own.includes(one.claim));
+      const breaches = deferred.flatMap(({ claim, level, breach }) => {
+        const sent = breach.evidence.filter((one) => isDelivery(one));
+        const same = sent.filter(({ name }) => name === sent[0]?.name);
+        if (distinctEvents(same, all).length < 2) return [];
+        return [{ ...breach, claim, ...(level === "warning" && { isWarning: true as const }) }];
+      });
+      if (played.length === 0) return new Skip("no script was played");
+      return { assertions: Math.max(1, deferred.length), breaches, decided: new Map() };
+    },
   }));
 }
 
@@ -123,7 +169,8 @@ function resultFor(own: readonly ClaimId[], { verdicts, missing }: PlayedScript)
   const assertions = new ClaimAssertions();
   for (const { claim, situations, violations } of verdicts) {
     if (!own.includes(claim)) continue;
-    const breaches = violations.map(({ breach, level }) => {
+    const certain = violations.filter((one) => !isDeferred(one));
+    const breaches = certain.map(({ breach, level }) => {
       return level === "warning" ? { ...breach, isWarning: true as const } : breach;
     });
     assertions.of(claim, ...situations).all(breaches);

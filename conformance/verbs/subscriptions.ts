@@ -12,7 +12,6 @@ type ChangeOfCard = "clearSca" | "deactivate" | "upgrade";
 
 const table = "card subscription" as const;
 const SINGLE = { state: "reqSCA", enrollmentType: "cardholder-single" } as const;
-const UPGRADED = { state: "reqSCA", enrollmentType: "cardholder-single" } as const;
 
 /** The state table of card subscriptions, and their events. */
 export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
@@ -76,7 +75,7 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
 
   // In place: the same id and account, another type, and no second cardsubscription.created.
   upgrade: {
-    ...changeOfCard("upgrade", { ...UPGRADED, wasUpgraded: true }),
+    ...changeOfCard("upgrade", { ...SINGLE, wasUpgraded: true }),
     when: ({ cards }, { card }) =>
       meaningFor(cards[card], ({ state, enrollmentType, wasUpgraded }) => {
         if (enrollmentType === "bank-feed" && state === "active") return "applies";
@@ -86,8 +85,8 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
       const { cardId } = world.idsOf(card);
       return [
         change(world, card, ["SUB-06.updated", "SUB-09.every-change"], 5, [
-          values("SUB-06.state", { "/state": UPGRADED.state }),
-          values("SUB-06.type", { "/enrollmentType": UPGRADED.enrollmentType }),
+          values("SUB-06.state", { "/state": SINGLE.state }),
+          values("SUB-06.type", { "/enrollmentType": SINGLE.enrollmentType }),
           values("SUB-06.same-id", { "/cardId": cardId }),
           values("SUB-06.same-account", bankOf(world, world.model.cards[card]?.account)),
         ]),

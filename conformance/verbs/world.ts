@@ -48,6 +48,7 @@ export class World {
   /** The announced matches that were not retracted, by id. */
   readonly matches = new Map<string, LiveMatch>();
   readonly #announced = new Map<string, LiveMatch>();
+  readonly #retracted = new Set<string>();
   /** The latest event of each subscription and transaction, by id. */
   readonly latest = new Map<string, Delivery>();
   /** The steps whose effect has not come yet. */
@@ -89,6 +90,7 @@ export class World {
     for (const [name, ids] of this.ids) copy.bind(name, ids);
     for (const [id, match] of this.matches) copy.matches.set(id, match);
     for (const [id, match] of this.#announced) copy.#announced.set(id, match);
+    for (const id of this.#retracted) copy.#retracted.add(id);
     for (const [id, delivery] of this.latest) copy.latest.set(id, delivery);
     for (const [id, shown] of this.shown) copy.shown.set(id, shown);
     for (const id of this.#known) copy.#known.add(id);
@@ -136,7 +138,9 @@ export class World {
     return own;
   }
 
-  #mentionsKnown({ json, request }: Delivery): boolean {
+  #mentionsKnown({ name, json, request }: Delivery): boolean {
+    // The shape of an enrichment is open (ENR-02).
+    if (name === "enrichment.merchant.created") return true;
     // An abridged bank-only message mentions nothing that connects it with the script.
     if (textAt(json, "/network") === OPEN_BANKING && hidesSource(json)) return true;
     for (const [id] of request.body.matchAll(UUID)) {
@@ -165,14 +169,25 @@ export class World {
         cardTransactionId: textAt(json, "/cardTransaction/id") ?? "",
         confidence: textAt(json, "/confidence") ?? "",
       };
-      this.matches.set(matchId, match);
+      // Its retraction may overtake it, and a delivery may be repeated.
+      if (!this.#retracted.has(matchId)) this.matches.set(matchId, match);
       this.#announced.set(matchId, match);
     }
-    if (name === "transaction.match.deleted") this.matches.delete(matchId);
+    if (name === "transaction.match.deleted") {
+      this.matches.delete(matchId);
+      this.#retracted.add(matchId);
+    }
   }
 
-  /** Takes the steps whose effect new deliveries show, and gives their names to its ids. */
-  takeShown(deliveries: readonly Delivery[]): LaterStep[] {
+  /**
+   * Takes the steps whose effect new deliveries show, and gives their names to its ids. A link that
+   * a step completes does not wait any more.
+   */
+  takeShown(deliveries: readonly Delivery[], by: Step): LaterStep[] {
+    if (by.verb === "completeLink" && !by.isLater) {
+      const isOther = ({ step }: LaterStep) => !("link" in step) || step.link !== by.link;
+      this.pending = this.pending.filter(isOther);
+    }
     const shown = this.pending.filter((one) => {
       const ids = deliveries.map(one.shownBy).find((found) => found !== undefined);
       if (ids && "as" in one.step) this.bind(one.step.as, ids);
@@ -204,12 +219,11 @@ export class World {
     return messagesIn(this.deliveries.map(({ json }) => json));
   }
 
-  /** The id of the message that a bank transaction added, if the deliveries show it. */
-  messageOf(bankTransactionId: string): string | undefined {
-    return messagesNaming(
-      this.deliveries.map(({ json }) => json),
-      bankTransactionId,
-    )[0];
+  /** The message that a bank transaction added to a transaction, if the deliveries show it. */
+  messageOf(bankTransactionId: string, transaction: unknown): string | undefined {
+    const bodies = this.deliveries.map(({ json }) => json);
+    const own = messageIdsOf(transaction);
+    return messagesNaming(bodies, bankTransactionId).find((id) => own.includes(id));
   }
 
   /** Whether a message may be that of a bank transaction: no view may show its source. */

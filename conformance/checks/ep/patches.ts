@@ -249,9 +249,9 @@ function patchedLinks(session: Session): Promise<PatchedLinks> {
     };
     if (bankLinkId !== undefined) await add(patchGiven(own, bankLinkId));
     if (hasVerbs(own, "startLink")) {
-      const [one, other] = [await startLink(own), await startLink(own)];
-      await add(patchTwice(own, one, other));
-      await add(patchTwice(own, other));
+      const pair = Promise.all([startLink(own), startLink(own)]);
+      await add(pair.then(([one, other]) => patchTwice(own, one, other)));
+      await add(pair.then(([, other]) => patchTwice(own, other)));
     }
     if (completed.length === 0 && missing) throw missing;
     return { completed, missing: missing instanceof Refused ? missing : undefined };

@@ -1,7 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions } from "../../assert.ts";
 import { type Check, type Session, Skip } from "../../check.ts";
-import { findMatches } from "../../observe/deliveries/find.ts";
+import { findMatches, isAnnounced } from "../../observe/deliveries/find.ts";
 import { CARD_WITH_BANK } from "../../scripts/money.ts";
 import { Unmet } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
@@ -84,16 +84,12 @@ async function tellLate(
   const { bankAccountId } = world.idsOf("account 1");
   const { bankTransactionId } = await drive(session, "postAtBank", { bankAccountId, ...price });
   await deliveriesSince(session, 0, (all) =>
-    all.some(({ json }) => names(json, bankTransactionId)),
+    isAnnounced(all, "banktransaction.created", bankTransactionId),
   );
   const since = (await session.deliveries()).length;
   const late = { cardId, bankTransactionId, confidence, ...price };
   const { confidence: promised } = await drive(session, "tellLate", late);
   return { since, posting: bankTransactionId, promised };
-}
-
-function names(body: unknown, id: string): boolean {
-  return memberOf(body, "id") === id;
 }
 
 /** The clock's steps in seconds, 15 days in all: each is as long as all before. */

@@ -1,7 +1,6 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
-import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { type Assertions, bodyOf, breachAt, ClaimAssertions, type Message } from "../../assert.ts";
 import type { Check, Session, SeveralClaims } from "../../check.ts";
 import {
@@ -64,7 +63,6 @@ export const partChecks: readonly Check[] = [
 /** A purchase in parts, after each of its steps. */
 interface Purchase {
   readonly steps: readonly PartStep[];
-  readonly deliveries: readonly Delivery[];
 }
 
 /** A message that settles a part, or all of a purchase. */
@@ -103,9 +101,10 @@ function ofPurchases(
     requires: requiredBy(needed),
     run: async (session) => {
       const played = await playedScripts(session, [CLEARED_PARTS, PARTS_IN_TURN]);
-      const all = await matchesOf(session, played);
+      const purchases = played.flatMap(purchasesIn);
+      const all = await matchesOf(session, purchases);
       const assertions = new ClaimAssertions();
-      for (const one of played.flatMap(purchasesIn)) check(one, assertions, all);
+      for (const one of purchases) check(one, assertions, all);
       const missing = played.find((one) => one.missing)?.missing;
       return assertions.result("no part of a purchase was posted and cleared", missing);
     },
@@ -113,17 +112,12 @@ function ofPurchases(
 }
 
 /**
- * The deliveries of the run, once each debit of the scripts is matched. A clearing is newer card
+ * The deliveries of the run, once each debit of a cleared part is matched. A clearing is newer card
  * data, which may be matched later (MAT-09).
  */
-function matchesOf(
-  session: Session,
-  played: readonly PlayedScript[],
-): Promise<readonly Delivery[]> {
+function matchesOf(session: Session, purchases: readonly Purchase[]): Promise<readonly Delivery[]> {
   return session.share("parts are matched", async (own) => {
-    const ids = played.flatMap(({ world }) =>
-      [...world.ids.values()].flatMap(({ bankTransactionId }) => bankTransactionId ?? []),
-    );
+    const ids = purchases.flatMap(debitsOf).map(({ id }) => id);
     const isMatched = (all: readonly Delivery[]) =>
       ids.every((id) => findMatches(all, id).length > 0);
     for (const seconds of hasVerbs(own, "advance", "settle") ? MONTH_S : []) {
@@ -132,6 +126,17 @@ function matchesOf(
       await own.drive("settle", undefined);
     }
     return allDeliveries(own, isMatched);
+  });
+}
+
+/** A debit is matched to its clearing leg, so it may wait until the network clears its part. */
+function debitsOf({ steps }: Purchase) {
+  const cleared = new Set(
+    steps.filter(({ change }) => change.step.verb === "clear").map(({ part }) => part),
+  );
+  return steps.flatMap(({ change, part, posted }) => {
+    const id = change.step.verb === "postAtBank" && cleared.has(part) && debitOf(change, part);
+    return id ? [{ id, when: posted.get(part), shown: change.resource }] : [];
   });
 }
 
@@ -144,7 +149,7 @@ function purchasesIn({ script, steps, world }: PlayedScript): Purchase[] {
       step.changes.filter((change) => change.transactionId === transactionId),
     );
     const partSteps = stepsOf(changes, world.deliveries);
-    return partSteps ? [{ steps: partSteps, deliveries: world.deliveries }] : [];
+    return partSteps ? [{ steps: partSteps }] : [];
   });
 }
 
@@ -167,16 +172,18 @@ function stepsOf(
   const known = new Map<string, PartMessage>();
   const steps: PartStep[] = [];
   for (const [at, change] of others.entries()) {
-    const { transactionId, resource, messages } = change;
+    const { transactionId, step, messageId, resource, messages } = change;
     const bodies = messagesIn([...deliveries, ...messages, resource].map(bodyOf));
+    const clearing = { by: "clear", part: parts[at] as number, isProvisional: false } as const;
+    if (step.verb === "clear" && messageId) known.set(messageId, { id: messageId, ...clearing });
     for (const id of messageIdsOf(bodyOf(resource))) {
       const body = bodies.get(id);
-      if (memberOf(body, "messageType") !== SETTLEMENT || known.has(id)) continue;
+      if (known.has(id)) continue;
       if (hidesSource(body)) return undefined;
+      if (bankTransactionIn(body) === undefined) continue;
       const part = cents(Number(memberOf(body, "transactionAmount")));
-      const by = bankTransactionIn(body) === undefined ? "clear" : "post";
       const isCleared = [...known.values()].some((one) => one.by === "clear" && one.part === part);
-      known.set(id, { id, part, by, isProvisional: by === "post" && !isCleared });
+      known.set(id, { id, part, by: "post", isProvisional: !isCleared });
     }
     const updates = findEvents(change.deliveries, "transaction.updated", { "/id": transactionId });
     steps.push({
@@ -217,21 +224,14 @@ function partsIn(view: Message, messages: readonly PartMessage[]): Map<number, P
 
 /** Each debit has one match, with a leg of its own. */
 function matchEach(
-  { steps }: Purchase,
+  purchase: Purchase,
   assertions: Pick<Assertions, "of">,
   all: readonly Delivery[],
 ): void {
-  const cleared = new Set(
-    steps.filter(({ change }) => change.step.verb === "clear").map(({ part }) => part),
-  );
   const retracted = new Set(
     findEvents(all, "transaction.match.deleted").map(({ json }) => textAt(json, "/matchId")),
   );
-  // A debit is matched to its clearing leg, so it may wait until the network clears its part.
-  const debits = steps.flatMap(({ change, part, posted }) => {
-    const id = change.step.verb === "postAtBank" && cleared.has(part) && debitOf(change, part);
-    return id ? [{ id, when: posted.get(part), shown: change.resource }] : [];
-  });
+  const debits = debitsOf(purchase);
   const matches = debits.map(({ id }) => findMatches(all, id));
   // A debit that is uncertain to be a part may be matched with the whole purchase.
   if (matches.flat().some(({ json }) => memberOf(json, "confidence") !== "HIGH")) return;

@@ -137,7 +137,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
 
 /**
  * The interface allows marking an item as no longer valid: it has a member that no other item has,
- * or another value where all others have one.
+ * or a value that no other has where few values are shared by all others.
  */
 function markedIn({ items }: WholeList, removed: ReadonlySet<string>): (id: string) => boolean {
   const values = new Map<string, Set<string>>();
@@ -150,7 +150,8 @@ function markedIn({ items }: WholeList, removed: ReadonlySet<string>): (id: stri
   return (id) =>
     Object.entries(Object(items.get(id)?.body)).some(([name, value]) => {
       const known = values.get(name);
-      return !known || (known.size === 1 && !known.has(JSON.stringify(value)));
+      const isShared = known && known.size * 2 <= items.size - removed.size;
+      return !known || (isShared && !known.has(JSON.stringify(value)));
     });
 }
 

@@ -260,10 +260,14 @@ function subscribedToEach(session: Session): Promise<SubscribedToEach> {
       names.push(...[await unlessSkipped(isDone)].flatMap((one) => one ?? []));
     }
     const since = (await own.deliveries()).length;
-    await playedScripts(own, EVERY_EVENT);
-    const all = await deliveriesSince(own, since, () => true);
-    for (const name of names) {
-      await own.drive("unsubscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}` });
+    let all: readonly Delivery[];
+    try {
+      await playedScripts(own, EVERY_EVENT);
+      all = await deliveriesSince(own, since, () => true);
+    } finally {
+      for (const name of names) {
+        await own.drive("unsubscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}` });
+      }
     }
     return {
       names,
