@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runTasks, type Task } from "../mutation/pool.ts";
+import type { Baseline } from "../mutation/result.ts";
 import { ScriptError } from "../scripts/run-script.ts";
 import { TempWorkspace } from "../scripts/temp-workspace.ts";
 import { groupsOf } from "./files.ts";
 import type { Instrumented, Mutant } from "./instrument.ts";
-import { type Baseline, isLess, type MutantTask } from "./trial.ts";
+import { isLess, type MutantTask } from "./trial.ts";
 
 /** The timeout of a mutant: two runs of the suite that wait for deliveries which never come. */
 export const TIMEOUT_MS = 180_000;

@@ -1,5 +1,5 @@
 import { isBroken, type Report } from "../conformance/report/report.ts";
-import { NOTHING, type Result } from "../mutation/pool.ts";
+import { type Baseline, type Hits, NOTHING, type Result } from "../mutation/result.ts";
 import { failedClaims, runSuite } from "../mutation/trial.ts";
 import { reasonOf } from "../src/errors.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
@@ -25,20 +25,6 @@ export interface MutantTask {
   readonly isInSuite: boolean;
   /** How often it may be evaluated before the run counts as an endless loop. */
   readonly maxHits: number;
-}
-
-/** How many times each mutant was evaluated, by its number. */
-type Hits = Readonly<Record<string, number>>;
-
-/** What the unmodified sandbox shows, which mutants are compared with. */
-export interface Baseline {
-  readonly traces: Record<string, Trace>;
-  /** The verdict of the suite on each requirement and claim. */
-  readonly verdicts: Readonly<Record<string, string>>;
-  /** The evaluations while modules are loaded, in each script, and in the suite. */
-  readonly staticHits: Hits;
-  readonly scriptHits: Readonly<Record<string, Hits>>;
-  readonly suiteHits: Hits;
 }
 
 /** Whether a verdict on a requirement or a claim decides less than another. */

@@ -5,8 +5,9 @@ import { planMutants, TIMEOUT_MS } from "../mutants/plan.ts";
 import type { Mutation } from "./mutation.ts";
 import { mutations } from "./mutations/index.ts";
 import { type Options, select } from "./options.ts";
-import { type Result, runTasks, type Task, type WorkerFiles } from "./pool.ts";
+import { runTasks, type Task, type WorkerFiles } from "./pool.ts";
 import { recordedRun } from "./recorded-run.ts";
+import type { Result } from "./result.ts";
 import { type Fault, LEAST, type Score, score } from "./score.ts";
 import { sequenceFaults } from "./sequences/faults.ts";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Baseline, MeasureTask, MutantTask } from "../mutants/trial.ts";
-import type { Observed } from "./score.ts";
+import type { MeasureTask, MutantTask } from "../mutants/trial.ts";
+import { NOTHING, type Result } from "./result.ts";
 import type { ExploreTask } from "./sequences/trial.ts";
 import type { SuiteTask } from "./task.ts";
 
@@ -11,33 +11,6 @@ export type Task = (SuiteTask | ExploreTask | MeasureTask | MutantTask) & {
   /** Whether it needs a process of its own. */
   readonly isAlone?: boolean;
 };
-
-/** The result of one run. */
-export interface Result extends Observed {
-  readonly nr: number;
-  /** How it was tried, such as `replayed`. */
-  readonly way?: string;
-  /** The first finding of each requirement that failed or warned. */
-  readonly findings: readonly string[];
-  /** Errors of the run itself, one line each. */
-  readonly errors: readonly string[];
-  /** What a missed fault changes, a line each. */
-  readonly difference?: readonly string[];
-  /** What it did, such as `364 claims`. */
-  readonly volume: string;
-  readonly durationMs: number;
-  /** What the unmodified sandbox shows. */
-  readonly baseline?: Partial<Baseline>;
-  /** Whether the task has changed its process, so that it can't be used again. */
-  readonly isSpent?: boolean;
-  /** Whether the task has to run again, in a process of its own. */
-  readonly isVoid?: boolean;
-}
-
-/** A result without anything that was found. */
-export const NOTHING = {
-  ...{ failedClaims: [], failed: [], fired: 0, findings: [], errors: [], volume: "nothing" },
-} satisfies Omit<Result, "nr" | "durationMs">;
 
 /** How tasks are run. */
 export interface PoolOptions {

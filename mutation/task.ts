@@ -3,8 +3,8 @@ import type { Evidence } from "../conformance/wire/evidence.ts";
 import { reasonOf } from "../src/errors.ts";
 import type { WorldName } from "../src/sandbox/index.ts";
 import { mutations } from "./mutations/index.ts";
-import { NOTHING, type Result } from "./pool.ts";
 import { readRun } from "./recorded-run.ts";
+import { NOTHING, type Result } from "./result.ts";
 import { failedClaims, runTrial, tryMutation } from "./trial.ts";
 
 /** A run of the suite, with a bug or after random scripts. */

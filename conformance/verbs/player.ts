@@ -41,8 +41,9 @@ import { bindCreatedCards, type World } from "./world.ts";
 export interface PlayedStep {
   readonly step: Step;
   /**
-   * `repeated`: nothing had to change now, and the target may have refused. `refused`: the interface
-   * has a row for it. `left out`: a resource is missing, or it means nothing in the actual state.
+   * `repeated`: nothing had to change now, and the target may have refused. `refused`: the
+   * interface has a row for it. `left out`: a resource is missing, or it means nothing in the
+   * actual state.
    */
   readonly outcome: "done" | "repeated" | "refused" | "left out";
   /** Why it was refused. */

@@ -4,7 +4,7 @@ import { reasonOf } from "../../src/errors.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { startMutant } from "../mutant.ts";
 import type { Mutation } from "../mutation.ts";
-import { NOTHING, type Result } from "../pool.ts";
+import { NOTHING, type Result } from "../result.ts";
 import { sequenceFaults } from "./faults.ts";
 
 /** An exploration of the sandbox with a bug, or of the unmodified one with a seed. */
