@@ -69,7 +69,7 @@ test("a wrong example and an open endpoint fail their requirements, with evidenc
   const file = join(dir, "openapi.json");
   await writeFile(file, JSON.stringify(document));
   const { status, report } = await runAgainst(file, "--profile", "mock");
-  expect([status, withVerdict(report, "failed")]).toEqual([1, ["AUTH-07", "TXN-05"]]);
+  expect([status, withVerdict(report, "failed")]).toEqual([1, ["AUTH-07", "TXN-05", "ERR-01"]]);
   const failed = report.requirements.flatMap(({ checks }) =>
     checks.filter(({ verdict }) => verdict === "failed"),
   );
@@ -81,6 +81,7 @@ test("a wrong example and an open endpoint fail their requirements, with evidenc
       findings: [{ requirement: "TXN-05", level: "error", path }],
       reproduce: expect.stringMatching(/^curl -i "http:\S+\/transactions" -H .*\$TXFEED_TOKEN/),
     },
+    { findings: [{ requirement: "ERR-01" }] },
   ]);
   const [nr] = failed[1]?.findings?.[0]?.evidence ?? [];
   expect(report.traffic.find((traffic) => traffic.nr === nr)).toMatchObject({
