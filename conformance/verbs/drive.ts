@@ -1,6 +1,10 @@
-import type { ClaimId, RequirementId } from "../../generated/requirements.ts";
+import {
+  type ClaimId,
+  claims as catalogue,
+  type RequirementId,
+} from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { type Check, requirementOf, type Session } from "../check.ts";
+import type { Check, Session } from "../check.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import { Aborted, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
@@ -123,9 +127,19 @@ interface VerbNeed {
   readonly claims: readonly ClaimId[];
 }
 
-/** Returns what the checks that require a verb decide. */
+/**
+ * Returns what only the checks that require a verb decide. If other checks decide all of it, too,
+ * returns what it helps to decide.
+ */
 export function needFor(verb: Verb, checks: readonly Check[]): VerbNeed {
-  const own = checks.filter(({ requires }) => requires.includes(`verb:${verb}`));
-  const requirements = [...new Set(own.map(requirementOf))].sort();
-  return { requirements, claims: [...new Set(own.flatMap((check) => check.claims))] };
+  const requires = (check: Check) => check.requires.includes(`verb:${verb}`);
+  const isDriven = (check: Check) => check.requires.some((one) => one.startsWith("verb:"));
+  const others = new Set(
+    checks.filter((check) => isDriven(check) && !requires(check)).flatMap(({ claims }) => claims),
+  );
+  const all = [...new Set(checks.filter(requires).flatMap((check) => check.claims))];
+  const only = all.filter((claim) => !others.has(claim));
+  const claims = only.length > 0 ? only : all;
+  const requirements = [...new Set(claims.map((claim) => catalogue[claim].requirement))].sort();
+  return { requirements, claims };
 }
