@@ -1,5 +1,5 @@
 import type { Session } from "../check.ts";
-import { textAt } from "../observe/deliveries/find.ts";
+import { findEvents } from "../observe/deliveries/find.ts";
 import { Aborted, Skip, unlessSkipped } from "../skip.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { consequencesOf } from "./consequences.ts";
@@ -141,9 +141,8 @@ export async function bindAccounts(
 ): Promise<void> {
   const { bankLinkId } = world.idsOf(link);
   const names = (world.model.links[link]?.accounts ?? []).map(({ as }) => as);
-  const isComplete = world.deliveries.some(
-    ({ name, json }) => name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId,
-  );
+  const completion = { "/bankLinkId": bankLinkId };
+  const isComplete = findEvents(world.deliveries, "banklink.completed", completion).length > 0;
   if (judging === "effects" && isComplete && names.some((name) => !world.ids.has(name))) {
     const way = by === "polling" ? by : "notification";
     const result = await unlessSkipped(session.drive("completeLink", { bankLinkId, by: way }));

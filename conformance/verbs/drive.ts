@@ -64,6 +64,10 @@ export async function allDeliveries(
   throw new Aborted(`the run's receiver refused a delivery of the target: ${why}`);
 }
 
+/** How the clock goes on until an effect comes, in seconds: short steps at first. */
+export const HOUR_S = [10, 50, 240, 3_300];
+export const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
+
 /** Whether the run's driver has each of the verbs. */
 export function hasVerbs({ capabilities }: Session, ...verbs: readonly Verb[]): boolean {
   return verbs.every((verb) => capabilities.verbs.includes(verb));

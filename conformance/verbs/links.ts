@@ -4,6 +4,7 @@ import { listAt, textAt } from "../observe/deliveries/find.ts";
 import { Skip } from "../skip.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { accountsOf } from "./completions.ts";
+import { HOUR_S } from "./drive.ts";
 import { type CardState, type LinkState, type Model, withCard, withLinkedCard } from "./model.ts";
 import { has, values } from "./owed.ts";
 import { type Forbidden, meaningFor, type Owed, type Rows } from "./row.ts";
@@ -21,9 +22,6 @@ import type { World } from "./world.ts";
 const TWO_WAYS: readonly Situation[] = [
   ...(["patch-then-notification", "notification-then-patch", "notification-then-polling"] as const),
 ];
-
-/** Polling may be due within the hour. */
-const HOUR_S = [10, 50, 240, 3_300];
 
 /** Bank links, and what their completion creates. */
 export const linkRows: Rows<"startLink" | "completeLink"> = {

@@ -6,6 +6,7 @@ import type { Breach } from "../check.ts";
 import { listAt, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
 import { isGone, itemsWithIds, listedSoon } from "../observe/lists.ts";
 import { operationAt } from "../observe/operations.ts";
+import { HOUR_S, MONTH_S } from "./drive.ts";
 import {
   cents,
   changePurchase,
@@ -26,9 +27,6 @@ export const PRICES = [
   { amount: 97.08, merchant: "FARMACIA DEL SOL" },
   { amount: 2640.5, merchant: "GARAGE TERVUREN" },
 ] as const;
-
-const HOUR_S = [10, 50, 240, 3_300];
-export const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 
 /** The card side of purchases, forced re-matches, and merchant data. */
 export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" | "enrich"> = {

@@ -3,6 +3,7 @@ import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import {
+  findEvents,
   hidesSource,
   listAt,
   messageIdsOf,
@@ -329,9 +330,8 @@ export function idsIn(result: unknown): Ids {
  */
 export function bindShownAccounts(world: World, link: Name): void {
   const { bankLinkId } = world.idsOf(link);
-  const event = world.deliveries.find(
-    ({ name, json }) => name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId,
-  );
+  const completion = { "/bankLinkId": bankLinkId };
+  const [event] = findEvents(world.deliveries, "banklink.completed", completion);
   const shown = new Set(listAt(event?.json, "bankAccounts"));
   for (const { as, type, card } of world.model.links[link]?.accounts ?? []) {
     if (world.ids.has(as)) continue;

@@ -103,6 +103,17 @@ export const blk: readonly Mutation[] = [
       account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
     }),
   ),
+  bug("blk/linked-left-out", "BLK-04.already-enrolled").is(
+    "cardIds leaves out a card that has another bank account already",
+    completed.change(async ({ bankAccounts }, run) => {
+      const all = (await resourcesOf(run, "card-subscriptions")).map(({ body }) => body);
+      for (const account of bankAccounts) {
+        account.cardIds = account.cardIds.filter((id: string) =>
+          all.some((one) => one.cardId === id && one.bankAccountId === account.id),
+        );
+      }
+    }),
+  ),
   bug("blk/minted-unannounced", "BLK-05.created-sent").is(
     "Created cards are announced only by banklink.completed",
     enrolled.silent(isBankFeed),

@@ -15,9 +15,8 @@ import {
 import { bankTransactionIn } from "../../observe/feed.ts";
 import { CLEARED_PARTS, PARTS_IN_TURN } from "../../scripts/money.ts";
 import type { TransactionChange } from "../../verbs/changes.ts";
-import { allDeliveries, hasVerbs } from "../../verbs/drive.ts";
+import { allDeliveries, hasVerbs, MONTH_S } from "../../verbs/drive.ts";
 import { cents } from "../../verbs/model.ts";
-import { MONTH_S } from "../../verbs/purchases.ts";
 import {
   type ConformanceScript,
   type PlayedScript,
