@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { Driver } from "../../conformance/driver.ts";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Report } from "../../conformance/report/report.ts";
 import { type RunOptions, runConformance } from "../../conformance/run/run.ts";
+import type { Target } from "../../conformance/target.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import type { HttpHook } from "../../mutation/mutation.ts";
 import { on } from "../../mutation/requests.ts";
@@ -18,10 +21,15 @@ function randomOf(seed: number): (below: number) => number {
   return (below) => Math.floor(random() * below);
 }
 
-async function runOn(sandbox: Sandbox, options: RunOptions, http?: HttpHook): Promise<Report> {
+async function runOn(
+  sandbox: Sandbox,
+  options: RunOptions,
+  { http, ...more }: { readonly http?: HttpHook | undefined } & Partial<Target> = {},
+): Promise<Report> {
   await using mutant = await startMutant(sandbox, { http });
+  const { baseUrl } = mutant;
   const [credentials] = sandbox.accounts;
-  return await runConformance({ baseUrl: mutant.baseUrl, credentials, profile: "full" }, options);
+  return await runConformance({ baseUrl, credentials, profile: "full", ...more }, options);
 }
 
 const claimIn = ({ requirements }: Report, id: string) =>
@@ -63,6 +71,38 @@ test.each([
   120_000,
 );
 
+/** Enrolls cards, links their banks, makes purchases and posts them, until it is stopped. */
+async function drivenBy(driver: Required<Driver>, signal: AbortSignal): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS && !signal.aborted; round += 1) {
+    const { subscriptionId, cardId, last4 } = await driver.enroll({});
+    await driver.clearSca({ subscriptionId });
+    const { bankLinkId } = await driver.startLink({
+      accounts: [{ type: "credit", last4 }, { type: "credit" }, { type: "depository" }],
+    });
+    const link = await driver.completeLink({ bankLinkId, by: "notification" });
+    const [bankAccountId = "", , plainId = ""] = link.bankAccountIds;
+    const price = { amount: 20 + round * 3.17, merchant: `PASSAGE ${round}` };
+    const { transactionId } = await driver.authorize({ cardId, ...price });
+    await driver.postAtBank({ bankAccountId, transactionId, ...price });
+    await driver.clear({ transactionId });
+    const { bankTransactionId } = await driver.postAtBank({ bankAccountId: plainId, ...price });
+    await driver.removeAtProvider({ bankTransactionId });
+    await sleep(100);
+  }
+}
+
+test("a driven run beside the purchases of others gives no findings", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const driver = sandboxDriver(sandbox);
+  const stop = new AbortController();
+  const others = drivenBy(driver as Required<Driver>, stop.signal);
+  const report = await runOn(sandbox, {}, { driver, writes: true });
+  stop.abort();
+  await others;
+  expect(findingsIn(report)).toEqual([]);
+  expect(report.claims.decided).toBeGreaterThan(330);
+}, 120_000);
+
 /** Adds a card to the beginning of the list at times, so that the items of all pages move. */
 function withPassingCards(seed: number): HttpHook {
   const random = randomOf(seed);
@@ -86,7 +126,7 @@ function withPassingCards(seed: number): HttpHook {
 
 test.each([1, 2, 3])("a list in offset style that moves is no finding, seed %i", async (seed) => {
   await using sandbox = await createSandbox({ world: "small" });
-  expect(findingsIn(await runOn(sandbox, PAGES, withPassingCards(seed)))).toEqual([]);
+  expect(findingsIn(await runOn(sandbox, PAGES, { http: withPassingCards(seed) }))).toEqual([]);
 });
 
 test("a list that changes during every walk is undecided, and the reason says so", async () => {
@@ -98,7 +138,7 @@ test("a list that changes during every walk is undecided, and the reason says so
       id: `0a0a0a0a-0000-4000-8000-${String(count).padStart(12, "0")}`,
     });
   });
-  const report = await runOn(sandbox, PAGES, growing.http);
+  const report = await runOn(sandbox, PAGES, { http: growing.http });
   expect(claimIn(report, "PAGE-11.every")).toMatchObject({
     verdict: "undecided",
     reason: "the list of GET /cards changed during 4 walks",
@@ -119,6 +159,6 @@ test("pages in random order are a finding, because nothing was added or removed"
       return json;
     });
   });
-  const report = await runOn(sandbox, PAGES, shuffled.http);
+  const report = await runOn(sandbox, PAGES, { http: shuffled.http });
   expect(claimIn(report, "PAGE-11.once")).toMatchObject({ verdict: "failed" });
 });
