@@ -1,7 +1,7 @@
 import { MOVEMENTS } from "../verbs/postings.ts";
 import { PRICES } from "../verbs/purchases.ts";
 import type { ConformanceScript } from "../verbs/script-checks.ts";
-import type { Step } from "../verbs/step.ts";
+import type { Step, StepOf } from "../verbs/step.ts";
 
 /** A card with its bank, and an account without a card. */
 const BANK = [
@@ -70,14 +70,32 @@ const SUPERSEDED = [
 ] as const;
 
 const GELATERIA = { amount: 92.4, merchant: "GELATERIA ZENOBIA" } as const;
+const TEATRO = { amount: 149.27, merchant: "TEATRO ARRIAGA" } as const;
+
+/** A posting of a movement, unless it names its purchase. */
+function post(
+  at: number,
+  account: number,
+  price: Pick<StepOf<"postAtBank">, "amount" | "merchant">,
+  more: Partial<StepOf<"postAtBank">> = {},
+): Step {
+  const names = { as: `posting ${at}`, account: `account ${account}` };
+  return { verb: "postAtBank", ...names, ...price, ...more };
+}
+
+/** The card data of a posting, which comes late. */
+function told(
+  at: number,
+  price: Pick<StepOf<"tellLate">, "amount" | "merchant" | "confidence">,
+): Step {
+  const names = { as: `purchase ${at}`, card: "card 1", posting: `posting ${at}` };
+  return { verb: "tellLate", ...names, ...price };
+}
 
 /** Uses a card, and posts the whole purchase at the bank. */
-function posted(at: number, price: (typeof PRICES)[number]) {
-  const [as, card, account] = [`purchase ${at}`, `card ${at}`, `account ${at}`];
-  return [
-    { verb: "authorize", as, card, ...price },
-    { verb: "postAtBank", as: `posting ${at}`, account, purchase: as, ...price },
-  ] as const;
+function posted(at: number, price: (typeof PRICES)[number]): Step[] {
+  const [as, card] = [`purchase ${at}`, `card ${at}`];
+  return [{ verb: "authorize", as, card, ...price }, post(at, at, price, { purchase: as })];
 }
 
 const PURCHASES: readonly ConformanceScript[] = [
@@ -108,10 +126,7 @@ const PURCHASES: readonly ConformanceScript[] = [
       { verb: "acceptFeed", feed: "feed 1" },
       { verb: "linkCard", card: "card of feed 1", account: "account 1" },
       { verb: "authorize", as: "purchase 1", card: "card of feed 1", ...PRICES[0] },
-      {
-        ...{ verb: "postAtBank", as: "posting 1", account: "account 1", purchase: "purchase 1" },
-        ...PRICES[0],
-      },
+      post(1, 1, PRICES[0], { purchase: "purchase 1" }),
     ],
   },
   {
@@ -120,10 +135,7 @@ const PURCHASES: readonly ConformanceScript[] = [
     steps: [
       ...BANK,
       { verb: "authorize", as: "purchase 1", card: "card 1", ...GELATERIA },
-      {
-        ...{ verb: "postAtBank", as: "posting 1", account: "account 1", purchase: "purchase 1" },
-        ...{ ...GELATERIA, amount: 91.85 },
-      },
+      post(1, 1, { ...GELATERIA, amount: 91.85 }, { purchase: "purchase 1" }),
       { verb: "clear", purchase: "purchase 1" },
     ],
   },
@@ -171,9 +183,7 @@ function inParts(at: number, merchant: string, amount: number, parts: readonly P
     { verb: "authorize", as: purchase, card: "card 1", amount, merchant },
     ...parts.map(([by, part], index): Step => {
       if (by === "clear") return { verb: "clear", purchase, ...(part && { amount: part }) };
-      const as = `posting ${at}${index}`;
-      const own = { account: "account 1", purchase, amount: part ?? amount, merchant };
-      return { verb: "postAtBank", as, ...own };
+      return post(at * 10 + index, 1, { amount: part ?? amount, merchant }, { purchase });
     }),
   ];
 }
@@ -247,14 +257,14 @@ const UNSURE = {
 
 /** A movement whose card data comes late. */
 function late(at: number, confidence: keyof typeof UNSURE): Step[] {
-  const [as, posting, price] = [`purchase ${at}`, `posting ${at}`, UNSURE[confidence]];
-  return [
-    { verb: "postAtBank", as: posting, account: "account 1", ...price },
-    { verb: "tellLate", as, card: "card 1", posting, ...price, confidence },
-  ];
+  const price = UNSURE[confidence];
+  return [post(at, 1, price), told(at, { ...price, confidence })];
 }
 
-/** Scripts that together cause every event of purchases. */
+/**
+ * Scripts that together cause every event of purchases. They are played while other URLs are
+ * subscribed, which changes the order of deliveries, so no other script is.
+ */
 export const PURCHASE_EVENTS: readonly ConformanceScript[] = [
   {
     title: "a purchase is posted, matched again and removed",
@@ -295,7 +305,7 @@ const ENDS: readonly ConformanceScript[] = [
       ...BANK,
       ...posted(1, PRICES[0]),
       { verb: "removeAtProvider", posting: "posting 1" },
-      { verb: "postAtBank", as: "posting 2", account: "account 1", ...MOVEMENTS[2] },
+      post(2, 1, MOVEMENTS[2]),
       { verb: "removeAtProvider", posting: "posting 2" },
     ],
   },
@@ -315,10 +325,10 @@ const ENDS: readonly ConformanceScript[] = [
     steps: [
       ...BANK,
       ...posted(1, PRICES[0]),
-      { verb: "postAtBank", as: "posting 2", account: "account 1", ...PRICES[0] },
+      post(2, 1, PRICES[0]),
       { verb: "retireDuplicate", posting: "posting 1" },
-      { verb: "postAtBank", as: "posting 3", account: "account 1", ...MOVEMENTS[0] },
-      { verb: "postAtBank", as: "posting 4", account: "account 1", ...MOVEMENTS[0] },
+      post(3, 1, MOVEMENTS[0]),
+      post(4, 1, MOVEMENTS[0]),
       { verb: "retireDuplicate", posting: "posting 4" },
     ],
   },
@@ -328,7 +338,7 @@ const ENDS: readonly ConformanceScript[] = [
     steps: [
       ...BANK,
       ...late(1, "MEDIUM"),
-      { verb: "postAtBank", as: "posting 2", account: "account 1", ...UNSURE.MEDIUM },
+      post(2, 1, UNSURE.MEDIUM),
       { verb: "retireDuplicate", posting: "posting 1" },
       ...late(3, "LOW"),
       { verb: "removeAtProvider", posting: "posting 3" },
@@ -371,13 +381,15 @@ const ENDS: readonly ConformanceScript[] = [
       { verb: "enroll", as: "card 3" },
       { verb: "clearSca", card: "card 3" },
       { verb: "linkCard", card: "card 3", account: "account 2" },
-      { verb: "postAtBank", as: "posting 1", account: "account 2", ...MOVEMENTS[0] },
+      post(1, 2, MOVEMENTS[0]),
       { verb: "disconnect", account: "account 2" },
-      { verb: "postAtBank", as: "posting 2", account: "account 2", isLater: true, ...MOVEMENTS[1] },
-      {
-        ...{ verb: "postAtBank", as: "posting 3", account: "account 2", isLater: true },
-        ...{ amount: 12.69, merchant: "TRATTORIA PINETA", type: "credit" },
-      },
+      post(2, 2, MOVEMENTS[1], { isLater: true }),
+      post(
+        3,
+        2,
+        { amount: 12.69, merchant: "TRATTORIA PINETA" },
+        { isLater: true, type: "credit" },
+      ),
       { verb: "removeAtProvider", posting: "posting 1", isLater: true },
       { verb: "recover", account: "account 2" },
     ],
@@ -406,14 +418,11 @@ const BANK_ONLY: readonly ConformanceScript[] = [
     steps: [
       ...BANK,
       // Its characters take more bytes than one (WHK-01).
-      {
-        ...{ verb: "postAtBank", as: "posting 1", account: "account 1" },
-        ...{ amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" },
-      },
+      post(1, 1, { amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" }),
       // Large enough to expose single-precision amounts.
-      { verb: "postAtBank", as: "posting 2", account: "account 2", amount: 234_123.45 },
-      { verb: "postAtBank", as: "posting 3", account: "account 2", ...MOVEMENTS[0] },
-      { verb: "postAtBank", as: "posting 4", account: "account 2", ...MOVEMENTS[1] },
+      post(2, 2, { amount: 234_123.45 }),
+      post(3, 2, MOVEMENTS[0]),
+      post(4, 2, MOVEMENTS[1]),
     ],
   },
   {
@@ -424,7 +433,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
       { verb: "enroll", as: "card 2" },
       { verb: "clearSca", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
-      { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[0] },
+      post(1, 1, MOVEMENTS[0]),
     ],
   },
   {
@@ -436,7 +445,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
       { verb: "clearSca", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
       { verb: "deactivate", card: "card 1" },
-      { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[1] },
+      post(1, 1, MOVEMENTS[1]),
     ],
   },
   {
@@ -444,35 +453,16 @@ const BANK_ONLY: readonly ConformanceScript[] = [
     decides: ["BTX-01.owed", "BTX-01.values"],
     steps: [
       ...BANK,
-      {
-        ...{ verb: "postAtBank", as: "posting 1", account: "account 1", type: "credit" },
-        ...{ amount: 38.29, merchant: "TUCHHAUS REIMERS" },
-      },
-      {
-        ...{ verb: "postAtBank", as: "posting 2", account: "account 1", type: "credit" },
-        ...{ amount: 92.57, merchant: "PRENSA LITORAL" },
-      },
-      {
-        ...{ verb: "postAtBank", as: "posting 3", account: "account 2", type: "credit" },
-        ...{ amount: 77.13, merchant: "BAZAR ELMADAG" },
-      },
-      {
-        ...{ verb: "postAtBank", as: "posting 4", account: "account 2", pending: true },
-        ...{ amount: 56.41, merchant: "PENSION ALMBLICK" },
-      },
+      post(1, 1, { amount: 38.29, merchant: "TUCHHAUS REIMERS" }, { type: "credit" }),
+      post(2, 1, { amount: 92.57, merchant: "PRENSA LITORAL" }, { type: "credit" }),
+      post(3, 2, { amount: 77.13, merchant: "BAZAR ELMADAG" }, { type: "credit" }),
+      post(4, 2, { amount: 56.41, merchant: "PENSION ALMBLICK" }, { pending: true }),
     ],
   },
   {
     title: "late card data is matched, and nets the bank-only transaction",
     decides: ["MAT-09.rematched", ...NETTED, "WHK-05.owed"],
-    steps: [
-      ...BANK,
-      { verb: "postAtBank", as: "posting 1", account: "account 1", ...MOVEMENTS[0] },
-      {
-        ...({ verb: "tellLate", as: "purchase 1", card: "card 1", posting: "posting 1" } as const),
-        ...MOVEMENTS[0],
-      },
-    ],
+    steps: [...BANK, post(1, 1, MOVEMENTS[0]), told(1, MOVEMENTS[0])],
   },
   {
     title: "a match of any confidence nets the bank-only transaction",
@@ -482,15 +472,9 @@ const BANK_ONLY: readonly ConformanceScript[] = [
       ...late(1, "HIGH"),
       ...late(2, "MEDIUM"),
       ...late(3, "LOW"),
-      {
-        ...{ verb: "postAtBank", as: "posting 4", account: "account 1" },
-        ...{ amount: 149.27, merchant: "TEATRO ARRIAGA" },
-      },
+      post(4, 1, TEATRO),
       // The confidence of such a match is open.
-      {
-        ...({ verb: "tellLate", as: "purchase 4", card: "card 1", posting: "posting 4" } as const),
-        ...{ amount: 124.4, merchant: "TEATRO ARRIAGA" },
-      },
+      told(4, { ...TEATRO, amount: 124.4 }),
     ],
   },
 ];
