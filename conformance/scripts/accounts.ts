@@ -79,8 +79,8 @@ const CONNECTIONS: readonly ConformanceScript[] = [
       ...(["BAC-04.recovered-auth-required", "BAC-04.recovered-disconnected"] as const),
       ...(["BAC-04.only-that-account", "BAC-05.auth-required", "BAC-05.active"] as const),
     ],
+    opening: TWO_LINKS,
     steps: [
-      ...TWO_LINKS,
       { verb: "expireConsent", account: "account 1" },
       { verb: "disconnect", account: "account 1" },
       { verb: "recover", account: "account 1" },
@@ -112,8 +112,8 @@ const CONNECTIONS: readonly ConformanceScript[] = [
       ...(["BAC-04.expiring", "BAC-04.lost-active", "BAC-04.lost-auth-required"] as const),
       ...(["BAC-04.recovered-auth-required", "BAC-04.recovered-disconnected"] as const),
     ],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "expireConsent", account: "account 1" },
       { verb: "recover", account: "account 1" },
       { verb: "disconnect", account: "account 1" },
@@ -187,8 +187,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "a card that is linked later gains only its bank account",
     decides: [...GAINED, ...CHANGES, ...REPEATED],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "enroll", as: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
@@ -201,8 +201,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "a card can be linked after the end of its subscription, too",
     decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "enroll", as: "card 2" },
       { verb: "clearSca", card: "card 2" },
       { verb: "deactivate", card: "card 2" },
@@ -213,8 +213,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "a card of a bulk feed is linked and ended like any other",
     decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "submitFeed", as: "feed 1", expectedCardCount: 1 },
       { verb: "acceptFeed", feed: "feed 1" },
       { verb: "linkCard", card: "card of feed 1", account: "account 2" },
@@ -228,8 +228,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       ...(["SUB-06.updated", "SUB-06.no-created", "SUB-05.cleared"] as const),
       ...CHANGES,
     ],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "upgrade", card: "card of account 2" },
       { verb: "clearSca", card: "card of account 2" },
       { verb: "upgrade", card: "card of account 3" },
@@ -238,8 +238,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "an upgraded subscription ends like any other",
     decides: ["SUB-05.deactivated", ...CHANGES],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "upgrade", card: "card of account 2" },
       { verb: "clearSca", card: "card of account 2" },
       { verb: "deactivate", card: "card of account 2" },
@@ -252,8 +252,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       ...(["SUB-06.state", "SUB-06.type", "SUB-06.same-id", "SUB-06.same-account"] as const),
       ...(["SUB-06.updated", "SUB-06.no-created"] as const),
     ],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "expireConsent", account: "account 4" },
       { verb: "upgrade", card: "card of account 4" },
       { verb: "recover", account: "account 4" },
@@ -262,8 +262,8 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "bank transactions sync and match while a card is in reqSCA",
     decides: ["SUB-08.syncs", "SUB-08.matches", "BTX-01.owed"],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "upgrade", card: "card of account 2" },
       { verb: "postAtBank", as: "posting 1", account: "account 2", ...MOVEMENTS[0] },
       { verb: "enroll", as: "card 2" },
@@ -326,8 +326,8 @@ const LINKS: readonly ConformanceScript[] = [
   {
     title: "a completion by notification lists its accounts and cards",
     decides: COMPLETED,
+    opening: STARTED,
     steps: [
-      ...STARTED,
       { verb: "completeLink", link: "link 1", by: "notification" },
       { verb: "startLink", as: "link 2", accounts: [{ as: "account 4", type: "credit" }] },
       { verb: "completeLink", link: "link 2", by: "notification" },
@@ -336,13 +336,15 @@ const LINKS: readonly ConformanceScript[] = [
   {
     title: "a completion by polling lists its accounts and cards",
     decides: COMPLETED,
-    steps: [...STARTED, { verb: "completeLink", link: "link 1", by: "polling" }],
+    opening: STARTED,
+    steps: [{ verb: "completeLink", link: "link 1", by: "polling" }],
   },
   {
     title: "a completion by PATCH lists its accounts and cards",
     decides: COMPLETED,
     requires: ["writes"],
-    steps: [...STARTED, { verb: "completeLink", link: "link 1", by: "patch" }],
+    opening: STARTED,
+    steps: [{ verb: "completeLink", link: "link 1", by: "patch" }],
   },
   {
     title: "a completion lists a card that matches again, in any state",
@@ -352,8 +354,8 @@ const LINKS: readonly ConformanceScript[] = [
       "BLK-04.no-others",
       "BLK-05.not-for-existing",
     ],
+    opening: STARTED,
     steps: [
-      ...STARTED,
       { verb: "completeLink", link: "link 1", by: "notification" },
       { verb: "deactivate", card: "card 2" },
       { verb: "enroll", as: "card 3" },
@@ -373,8 +375,8 @@ const LINKS: readonly ConformanceScript[] = [
     title: "two links that wait for polling are both completed",
     decides: ["BLK-02.exactly-one"],
     requires: ["verb:advance"],
+    opening: TWO_STARTED,
     steps: [
-      ...TWO_STARTED,
       { verb: "completeLink", link: "link 2", by: "polling", isLater: true },
       { verb: "completeLink", link: "link 1", by: "polling" },
       { verb: "completeLink", link: "link 2", by: "polling" },
@@ -383,8 +385,8 @@ const LINKS: readonly ConformanceScript[] = [
   {
     title: "a link that was completed is not completed by polling again",
     decides: TWO_WAYS,
+    opening: TWO_STARTED,
     steps: [
-      ...TWO_STARTED,
       { verb: "completeLink", link: "link 1", by: "notification" },
       { verb: "completeLink", link: "link 1", by: "polling" },
     ],
@@ -393,8 +395,8 @@ const LINKS: readonly ConformanceScript[] = [
     title: "a link is completed once by PATCH and by the notification",
     decides: TWO_WAYS,
     requires: ["writes"],
+    opening: TWO_STARTED,
     steps: [
-      ...TWO_STARTED,
       { verb: "completeLink", link: "link 1", by: "patch" },
       { verb: "completeLink", link: "link 1", by: "notification" },
       { verb: "completeLink", link: "link 2", by: "notification" },
@@ -406,8 +408,8 @@ const LINKS: readonly ConformanceScript[] = [
     title: "a PATCH completes a link once that waits for polling",
     decides: TWO_WAYS,
     requires: ["writes"],
+    opening: TWO_STARTED,
     steps: [
-      ...TWO_STARTED,
       { verb: "completeLink", link: "link 1", by: "polling", isLater: true },
       { verb: "completeLink", link: "link 1", by: "patch" },
       { verb: "advance", seconds: 60 },
@@ -418,7 +420,8 @@ const LINKS: readonly ConformanceScript[] = [
     title: "two PATCH requests at once complete a link once",
     decides: TWO_WAYS,
     requires: ["writes"],
-    steps: [...TWO_STARTED, { verb: "completeLink", link: "link 1", by: "two patches" }],
+    opening: TWO_STARTED,
+    steps: [{ verb: "completeLink", link: "link 1", by: "two patches" }],
   },
 ];
 
@@ -435,8 +438,8 @@ export const ACCOUNT_EVENTS: readonly ConformanceScript[] = [
   {
     title: "a card is linked later",
     decides: [],
+    opening: LINKED,
     steps: [
-      ...LINKED,
       { verb: "enroll", as: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
     ],
@@ -444,8 +447,8 @@ export const ACCOUNT_EVENTS: readonly ConformanceScript[] = [
   {
     title: "a connection is lost and recovered",
     decides: [],
+    opening: TWO_LINKS,
     steps: [
-      ...TWO_LINKS,
       { verb: "disconnect", account: "account 1" },
       { verb: "recover", account: "account 1" },
     ],

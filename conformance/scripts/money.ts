@@ -102,13 +102,14 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a bank posting settles a purchase on each network",
     decides: ["TXN-02.card-id", ...SETTLED, ...CHANGED, "MSG-08.provider"],
-    steps: [...BANKS, ...posted(1, PRICES[0]), ...posted(2, PRICES[1]), ...posted(3, PRICES[2])],
+    opening: BANKS,
+    steps: [...posted(1, PRICES[0]), ...posted(2, PRICES[1]), ...posted(3, PRICES[2])],
   },
   {
     title: "the network's clearing supersedes the bank's message",
     decides: [...SUPERSEDED, ...CHANGED, "MSG-08.provider", "TXN-20.no-return"],
+    opening: BANKS,
     steps: [
-      ...BANKS,
       ...posted(1, PRICES[1]),
       { verb: "clear", purchase: "purchase 1" },
       ...posted(2, PRICES[2]),
@@ -120,8 +121,8 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a bank posting settles the purchase of a card of a bulk feed",
     decides: SETTLED,
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "submitFeed", as: "feed 1", expectedCardCount: 1 },
       { verb: "acceptFeed", feed: "feed 1" },
       { verb: "linkCard", card: "card of feed 1", account: "account 1" },
@@ -132,8 +133,8 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a clearing of another amount revises the settled amounts",
     decides: ["TXN-13.revises"],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "authorize", as: "purchase 1", card: "card 1", ...GELATERIA },
       post(1, 1, { ...GELATERIA, amount: 91.85 }, { purchase: "purchase 1" }),
       { verb: "clear", purchase: "purchase 1" },
@@ -142,8 +143,8 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a purchase in another currency is cleared in parts",
     decides: [...CHANGED, "TXN-20.no-return"],
+    opening: BANK,
     steps: [
-      ...BANK,
       {
         ...{ verb: "authorize", as: "purchase 1", card: "card 1", currency: "JPY" },
         ...{ amount: 4_219, merchant: "SENTO KAMOGAWA" },
@@ -155,8 +156,8 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "merchant data of an authorization is announced",
     decides: ["ENR-01.announced", "ENR-01.message-link"],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[0] },
       { verb: "enrich", purchase: "purchase 1", message: "authorization" },
     ],
@@ -164,8 +165,8 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "merchant data of a clearing is announced",
     decides: ["ENR-01.announced", "ENR-01.message-link"],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
       { verb: "clear", purchase: "purchase 1" },
       { verb: "enrich", purchase: "purchase 1", message: "clearing" },
@@ -197,7 +198,8 @@ const CLEARED_FIRST = inParts(1, "VELOWERK ZUERICH", 103.91, [
 export const CLEARED_PARTS: ConformanceScript = {
   title: "a purchase is cleared in parts, and then posted",
   decides: [...CHANGED, "TXN-20.no-return"],
-  steps: [...BANK, ...CLEARED_FIRST],
+  opening: BANK,
+  steps: [...CLEARED_FIRST],
 };
 
 /** Postings before, between and after clearings, with the smaller or the larger part first. */
@@ -206,8 +208,8 @@ export const PARTS_IN_TURN: ConformanceScript = {
   decides: [...CHANGED, "MSG-08.provider", "TXN-20.no-return"],
   // Without "verb:settle", a match may arrive after the next step and change its result.
   requires: ["verb:settle"],
+  opening: BANK,
   steps: [
-    ...BANK,
     ...inParts(1, "BOTTEGA LUCCHESE", 100.18, [
       ...([["post", 70.11], ["post", 30.07], ["clear", 30.07], ["clear"]] as const),
     ]),
@@ -269,8 +271,8 @@ export const PURCHASE_EVENTS: readonly ConformanceScript[] = [
   {
     title: "a purchase is posted, matched again and removed",
     decides: [],
+    opening: BANK,
     steps: [
-      ...BANK,
       ...posted(1, PRICES[0]),
       { verb: "rematch", purchase: "purchase 1" },
       { verb: "removeAtProvider", posting: "posting 1" },
@@ -279,8 +281,8 @@ export const PURCHASE_EVENTS: readonly ConformanceScript[] = [
   {
     title: "a message gets merchant data",
     decides: [],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
       { verb: "enrich", purchase: "purchase 1", message: "authorization" },
     ],
@@ -301,8 +303,8 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "the removal of a bank transaction ends its match",
     decides: [...DELETED, "MAT-05.only-matched"],
+    opening: BANK,
     steps: [
-      ...BANK,
       ...posted(1, PRICES[0]),
       { verb: "removeAtProvider", posting: "posting 1" },
       post(2, 1, MOVEMENTS[2]),
@@ -312,8 +314,8 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "a superseded message stays when its bank transaction is removed",
     decides: ["MSG-03.linked", "MSG-03.fetchable"],
+    opening: BANK,
     steps: [
-      ...BANK,
       ...posted(1, PRICES[2]),
       { verb: "clear", purchase: "purchase 1" },
       { verb: "removeAtProvider", posting: "posting 1" },
@@ -322,8 +324,8 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "the retirement of a duplicate ends its match",
     decides: [...DELETED, "MAT-05.only-matched"],
+    opening: BANK,
     steps: [
-      ...BANK,
       ...posted(1, PRICES[0]),
       post(2, 1, PRICES[0]),
       { verb: "retireDuplicate", posting: "posting 1" },
@@ -335,8 +337,8 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "the end of a bank transaction ends an uncertain match, too",
     decides: DELETED,
+    opening: BANK,
     steps: [
-      ...BANK,
       ...late(1, "MEDIUM"),
       post(2, 1, UNSURE.MEDIUM),
       { verb: "retireDuplicate", posting: "posting 1" },
@@ -347,8 +349,8 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "a forced re-match replaces the match by one with a new id",
     decides: ["MAT-07.old-deleted", "MAT-07.reason", "MAT-07.new-ids", ...RETRACTED],
+    opening: BANK,
     steps: [
-      ...BANK,
       ...posted(1, PRICES[3]),
       { verb: "rematch", purchase: "purchase 1" },
       { verb: "rematch", purchase: "purchase 1" },
@@ -357,8 +359,8 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "a movement that is matched again is not counted twice",
     decides: ["TXN-14.netted"],
+    opening: BANK,
     steps: [
-      ...BANK,
       ...posted(1, PRICES[2]),
       ...late(2, "HIGH"),
       { verb: "rematch", purchase: "purchase 1" },
@@ -368,13 +370,14 @@ const ENDS: readonly ConformanceScript[] = [
   {
     title: "a forced re-match replaces the matches of parts",
     decides: ["MAT-07.old-deleted", "MAT-07.new-ids", ...RETRACTED],
-    steps: [...BANK, ...CLEARED_FIRST, { verb: "rematch", purchase: "purchase 1" }],
+    opening: BANK,
+    steps: [...CLEARED_FIRST, { verb: "rematch", purchase: "purchase 1" }],
   },
   {
     title: "what happens while a connection is lost is announced later",
     decides: ["BTX-01.owed", "BTX-04.owed", "BTX-04.account", "TXN-17.oldest-card"],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "enroll", as: "card 2" },
       { verb: "clearSca", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 2" },
@@ -415,8 +418,8 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "a bank-only movement has a transaction of its own",
     decides: STANDALONE,
+    opening: BANK,
     steps: [
-      ...BANK,
       // Its characters take more bytes than one (WHK-01).
       post(1, 1, { amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" }),
       // Large enough to expose single-precision amounts.
@@ -428,8 +431,8 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "a bank-only movement has the oldest card of its account",
     decides: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "enroll", as: "card 2" },
       { verb: "clearSca", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
@@ -439,8 +442,8 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "a bank-only movement has a card although the oldest one has ended",
     decides: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
+    opening: BANK,
     steps: [
-      ...BANK,
       { verb: "enroll", as: "card 2" },
       { verb: "clearSca", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
@@ -451,8 +454,8 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "credits and pending postings are announced as they are",
     decides: ["BTX-01.owed", "BTX-01.values"],
+    opening: BANK,
     steps: [
-      ...BANK,
       post(1, 1, { amount: 38.29, merchant: "TUCHHAUS REIMERS" }, { type: "credit" }),
       post(2, 1, { amount: 92.57, merchant: "PRENSA LITORAL" }, { type: "credit" }),
       post(3, 2, { amount: 77.13, merchant: "BAZAR ELMADAG" }, { type: "credit" }),
@@ -462,13 +465,14 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "late card data is matched, and nets the bank-only transaction",
     decides: ["MAT-09.rematched", ...NETTED, "WHK-05.owed"],
-    steps: [...BANK, post(1, 1, MOVEMENTS[0]), told(1, MOVEMENTS[0])],
+    opening: BANK,
+    steps: [post(1, 1, MOVEMENTS[0]), told(1, MOVEMENTS[0])],
   },
   {
     title: "a match of any confidence nets the bank-only transaction",
     decides: NETTED,
+    opening: BANK,
     steps: [
-      ...BANK,
       ...late(1, "HIGH"),
       ...late(2, "MEDIUM"),
       ...late(3, "LOW"),

@@ -15,7 +15,7 @@ import { bindShownAccounts, type World } from "./world.ts";
  * What of a step is judged: `effects` are only those of the table of verbs, because the checks of a
  * whole run judge each body and the deliveries against each other.
  */
-export type Judging = "effects" | "everything";
+export type Judging = "nothing" | "effects" | "everything";
 
 /** Whether the effect of a step may come later. The target may refuse it, too. */
 export function isLater(step: Step): boolean {
@@ -99,7 +99,7 @@ export async function awaitOwed(
   if (judging === "effects" && owed.length === 0 && isForbidding) await awaitNext(session);
   const isEnough = (deliveries: readonly Delivery[]) => {
     if (!isComplete(deliveries)) return false;
-    if (judging === "effects") return isCaused(deliveries);
+    if (judging !== "everything") return isCaused(deliveries);
     const trial = world.copy();
     trial.take(deliveries.slice(since));
     return !judgeHistory(trial.deliveries, session.capabilities).isOpen;
@@ -143,7 +143,7 @@ export async function bindAccounts(
   const names = (world.model.links[link]?.accounts ?? []).map(({ as }) => as);
   const completion = { "/bankLinkId": bankLinkId };
   const isComplete = findEvents(world.deliveries, "banklink.completed", completion).length > 0;
-  if (judging === "effects" && isComplete && names.some((name) => !world.ids.has(name))) {
+  if (judging !== "everything" && isComplete && names.some((name) => !world.ids.has(name))) {
     const way = by === "polling" ? by : "notification";
     const result = await unlessSkipped(session.drive("completeLink", { bankLinkId, by: way }));
     bindResult(world, { verb: "completeLink", link, by }, result);

@@ -104,6 +104,19 @@ export async function playStep(
   if (step.verb === "completeLink") await bindAccounts(session, world, step, judging);
   bindCreatedCards(world);
   const shownLater = world.takeShown(deliveries, step);
+  const mayRefuse = meaning === "repeats" || isLater(step);
+  const outcome = mayRefuse ? "repeated" : refusal ? "refused" : "done";
+  const goOn = () => {
+    if (!isQuiet && !later) world.model = applied(world.model, step);
+    for (const one of shownLater) world.model = applied(world.model, one.step);
+    world.model = applied(world.model, { verb: "advance", seconds: advancedS });
+    world.dropUncreated();
+  };
+  if (judging === "nothing") {
+    goOn();
+    const why = outcome === "refused" && refusal ? { refusal } : {};
+    return { step, outcome, ...why, ...NOTHING, deliveries, changes: [] };
+  }
   const byApi = isQuiet ? [] : ((await row.owesByApi?.(session, world, step)) ?? []);
   if (byApi.length > 0) {
     all = await awaitMore(session, byApi, since);
@@ -120,7 +133,9 @@ export async function playStep(
   const named = new Set(uses.flatMap((name) => Object.values(world.idsOf(name))));
   const isRead = judging === "effects" && !isQuiet;
   const purchases = isRead ? transactionsOf(world, step, deliveries) : [];
-  const views = await readViews(session, world, { named, deliveries, purchases });
+  // Exploration compares all that a step names with its latest event; a run does so at its end.
+  const compared = judging === "everything" || meaning === "repeats" ? named : new Set<string>();
+  const views = await readViews(session, world, { named: compared, deliveries, purchases });
   const shown = shownBy(views.exchanges, deliveries, world) ?? (await subaccounts(session));
   const { decisions, transitions, unmet } = judgeDue(due, { deliveries, all, shown, views });
   for (const wanted of meaning === "repeats" ? (row.keeps?.(before, step) ?? []) : []) {
@@ -153,14 +168,9 @@ export async function playStep(
     ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
   ];
   const situations = situationsAt(before, step, meaning);
-  if (!isQuiet && !later) world.model = applied(world.model, step);
-  for (const one of shownLater) world.model = applied(world.model, one.step);
-  world.model = applied(world.model, { verb: "advance", seconds: advancedS });
-  world.dropUncreated();
+  goOn();
   // A script of a conformance run goes on as its table says: later steps show a wrong state, too.
   if (judging === "everything") world.adopt();
-  const mayRefuse = meaning === "repeats" || isLater(step);
-  const outcome = mayRefuse ? "repeated" : refusal ? "refused" : "done";
   const missing = outcome === "refused" ? refusal : unmet;
   return {
     ...{ step, outcome, ...(missing && { refusal: missing }) },

@@ -194,8 +194,8 @@ async function wishes(
   world: World,
   step: StepOf<"postAtBank">,
 ): Promise<readonly Owed[]> {
-  const { type, pending } = step;
-  if (type === undefined && !pending) return [];
+  const { type, pending, isLater } = step;
+  if ((type === undefined && !pending) || isLater) return [];
   const { bankTransactionId: id } = world.idsOf(step.as);
   const [field, value] = type ? (["transactionType", type] as const) : (["pending", true] as const);
   const { items } = await listedSoon(

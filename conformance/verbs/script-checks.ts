@@ -18,12 +18,15 @@ export interface ConformanceScript {
   readonly decides: readonly ClaimId[];
   /** What it requires besides the verbs of its steps. */
   readonly requires?: readonly Capability[];
+  /** Steps that create what it needs. Other scripts judge them. */
+  readonly opening?: readonly Step[];
   readonly steps: readonly Step[];
 }
 
 /** What a script requires. */
-export function requiredBy({ steps, requires = [] }: ConformanceScript): readonly Capability[] {
-  const verbs = [...new Set(steps.map(({ verb }) => `verb:${verb}` as const))];
+export function requiredBy(script: ConformanceScript): readonly Capability[] {
+  const { opening = [], steps, requires = [] } = script;
+  const verbs = [...new Set([...opening, ...steps].map(({ verb }) => `verb:${verb}` as const))];
   return [...verbs, ...requires, "deliveries"];
 }
 
@@ -105,6 +108,9 @@ export function playedScript(session: Session, script: ConformanceScript): Promi
     const world = new World(own.capabilities);
     world.heard = await own.deliveries();
     const steps: PlayedStep[] = [];
+    for (const step of script.opening ?? []) {
+      steps.push(await playStep(own, world, step, "nothing"));
+    }
     for (const step of script.steps) steps.push(await playStep(own, world, step, "effects"));
     const missing = steps.find(({ refusal }) => refusal)?.refusal;
     const verdicts = verdictsOf(steps, world);

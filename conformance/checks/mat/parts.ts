@@ -116,15 +116,18 @@ function ofPurchases(
  */
 function matchesOf(session: Session, purchases: readonly Purchase[]): Promise<readonly Delivery[]> {
   return session.share("parts are matched", async (own) => {
-    const ids = purchases.flatMap(debitsOf).map(({ id }) => id);
     const isMatched = (all: readonly Delivery[]) =>
-      ids.every((id) => findMatches(all, id).length > 0);
+      purchases.every((purchase) => {
+        const matches = debitsOf(purchase).map(({ id }) => findMatches(all, id));
+        // After an uncertain match, it is open which debits are matched.
+        return matches.every(({ length }) => length > 0) || !matches.flat().every(isCertain);
+      });
     for (const seconds of hasVerbs(own, "advance", "settle") ? MONTH_S : []) {
       if (isMatched(await allDeliveries(own))) break;
       await own.drive("advance", { seconds });
       await own.drive("settle", undefined);
     }
-    return allDeliveries(own, isMatched);
+    return allDeliveries(own, hasVerbs(own, "settle") ? undefined : isMatched);
   });
 }
 
@@ -233,7 +236,7 @@ function matchEach(
   const debits = debitsOf(purchase);
   const matches = debits.map(({ id }) => findMatches(all, id));
   // A debit that is uncertain to be a part may be matched with the whole purchase.
-  if (matches.flat().some(({ json }) => memberOf(json, "confidence") !== "HIGH")) return;
+  if (!matches.flat().every(isCertain)) return;
   const legs = new Map<unknown, Delivery>();
   for (const [at, { id, when, shown }] of debits.entries()) {
     const own = matches[at] ?? [];
@@ -254,6 +257,10 @@ function matchEach(
     assertions.of("MAT-08.own-leg", ...situations).check(other === undefined, breach);
     legs.set(leg, match);
   }
+}
+
+function isCertain({ json }: Delivery): boolean {
+  return memberOf(json, "confidence") === "HIGH";
 }
 
 /** The bank transaction of a step, by its announcement. */

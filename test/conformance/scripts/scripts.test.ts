@@ -6,11 +6,11 @@ import { applied, meaningOf } from "../../../conformance/verbs/table.ts";
 
 test.each(scripts.map((script) => [script.title, script] as const))(
   "%s: each step means something, of resources that the script created",
-  (title, { steps }) => {
+  (title, { opening = [], steps }) => {
     expect(title.length).toBeLessThan(70);
     let model = emptyModel();
     const known = new Set<string>();
-    for (const step of steps) {
+    for (const step of [...opening, ...steps]) {
       const { uses, gives } = namesIn(step);
       for (const name of uses) expect(known).toContain(sourceOf(name));
       for (const name of gives) known.add(name);
