@@ -49,7 +49,7 @@ function settledBy(transaction: unknown): (readonly [boolean, Situation])[] {
     [settling.length > ofBank.length, "first-clearing"],
     [settling.length > ofBank.length + 1, "second-clearing"],
     [
-      hasNoMinorUnit(currency) && currency !== memberOf(transaction, "cardholderBillingCurrency"),
+      currency !== memberOf(transaction, "cardholderBillingCurrency") && hasNoMinorUnit(currency),
       "foreign-currency",
     ],
   ];

@@ -89,11 +89,14 @@ export class Dispatcher implements DueWork {
     this.#poster.close();
   }
 
-  /** The endpoints with a free slot. */
+  /** The endpoints with a free slot and a waiting delivery. */
   #openEndpoints(): { endpointId: string; busy: Set<string> }[] {
     if (this.#closing.signal.aborted) return [];
     return this.#engine.store
-      .sql("SELECT id FROM endpoints ORDER BY seq")
+      .sql(
+        `SELECT id FROM endpoints n WHERE EXISTS (SELECT 1 FROM deliveries
+         WHERE endpoint_id = n.id AND state = 'waiting' AND is_first = 1) ORDER BY seq`,
+      )
       .all()
       .map(({ id }) => ({ endpointId: id as string, busy: this.#busyAt(id as string) }))
       .filter(({ busy }) => busy.size < CONCURRENCY);

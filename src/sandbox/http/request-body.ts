@@ -48,13 +48,8 @@ function parsed(text: string): unknown {
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
-  const tooLarge = new Refusal(
-    413,
-    "Content too large",
-    `the body must have at most ${MAX_BYTES} bytes`,
-  );
   // Nothing is read here; the server consumes the body.
-  if (Number(request.headers.get("content-length")) > MAX_BYTES) throw tooLarge;
+  if (Number(request.headers.get("content-length")) > MAX_BYTES) throw tooLarge();
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -66,8 +61,12 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
     length += value.length;
     if (length <= MAX_BYTES) chunks.push(value);
   }
-  if (length > MAX_BYTES) throw tooLarge;
+  if (length > MAX_BYTES) throw tooLarge();
   return Buffer.concat(chunks);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, "Content too large", `the body must have at most ${MAX_BYTES} bytes`);
 }
 
 function isOtherCharset(parameter: string): boolean {
