@@ -5,7 +5,7 @@ import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Report } from "../../conformance/report/report.ts";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Target } from "../../conformance/target.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { type Evidence, evidenceLine } from "../../conformance/wire/evidence.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { withToken } from "./serve.ts";
@@ -45,14 +45,14 @@ export function fullTarget(sandbox: Sandbox, baseUrl = sandbox.baseUrl) {
   } satisfies Target;
 }
 
-/** Runs the suite and replays its evidence, as JSON, which must give the same report. */
+/** Runs the suite and replays the lines of its evidence, which must give the same report. */
 export async function runTwice(
   target: Target,
   options: RunOptions = {},
   checks?: readonly Check[],
 ): Promise<{ report: Report; evidence: Evidence[]; chars: number }> {
   const lines: string[] = [];
-  const onEvidence = (entry: Evidence) => lines.push(JSON.stringify(entry));
+  const onEvidence = (entry: Evidence) => lines.push(evidenceLine(entry));
   const report = await runConformance(target, { ...options, onEvidence }, checks);
   const evidence = lines.map((line): Evidence => JSON.parse(line));
   const { only, strict } = options;
