@@ -3,21 +3,15 @@ import type { Verb } from "../driver.ts";
 import { concernedBy, type Model } from "../verbs/model.ts";
 import { PRICES } from "../verbs/purchases.ts";
 import type { Limits } from "../verbs/row.ts";
-import type { Script, Step } from "../verbs/step.ts";
+import { activeCard, completedLink, type Script, type Step } from "../verbs/step.ts";
 import { applied, meaningOf, modelAfter, rowOf, stepsIn } from "../verbs/table.ts";
 
 const CARD_WITH_BANK: readonly Step[] = [
-  { verb: "enroll", as: "card 1" },
-  { verb: "clearSca", card: "card 1" },
-  {
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "credit" },
-    ],
-  },
-  { verb: "completeLink", link: "link 1", by: "notification" },
+  ...activeCard("card 1"),
+  ...completedLink("link 1", [
+    { as: "account 1", type: "credit", card: "card 1" },
+    { as: "account 2", type: "credit" },
+  ]),
 ];
 
 const SETTLED_PURCHASE: readonly Step[] = [

@@ -1,6 +1,7 @@
 import { MOVEMENTS } from "../verbs/postings.ts";
 import { PRICES } from "../verbs/purchases.ts";
 import type { ConformanceScript } from "../verbs/script-checks.ts";
+import { activeCard, completedLink, type Step } from "../verbs/step.ts";
 
 /** Bulk feeds, each with an expected card count and without one. */
 const FEEDS: readonly ConformanceScript[] = [
@@ -36,37 +37,25 @@ const FEEDS: readonly ConformanceScript[] = [
 ];
 
 /** A link of two accounts, and another one. */
-const TWO_LINKS = [
-  {
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "depository" },
-      { as: "account 2", type: "depository" },
-    ],
-  },
-  { verb: "completeLink", link: "link 1", by: "notification" },
-  { verb: "startLink", as: "link 2", accounts: [{ as: "account 3", type: "depository" }] },
-  { verb: "completeLink", link: "link 2", by: "notification" },
-] as const;
+const TWO_LINKS: readonly Step[] = [
+  ...completedLink("link 1", [
+    { as: "account 1", type: "depository" },
+    { as: "account 2", type: "depository" },
+  ]),
+  ...completedLink("link 2", [{ as: "account 3", type: "depository" }]),
+];
 
 /** A card with its bank, and cards that the completion of the link creates. */
-const LINKED = [
-  { verb: "enroll", as: "card 1" },
-  { verb: "clearSca", card: "card 1" },
-  {
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "credit", network: "a" },
-      { as: "account 3", type: "credit", network: "b" },
-      { as: "account 4", type: "credit", network: "c" },
-      { as: "account 5", type: "credit" },
-    ],
-  },
-  { verb: "completeLink", link: "link 1", by: "notification" },
-] as const;
+const LINKED: readonly Step[] = [
+  ...activeCard("card 1"),
+  ...completedLink("link 1", [
+    { as: "account 1", type: "credit", card: "card 1" },
+    { as: "account 2", type: "credit", network: "a" },
+    { as: "account 3", type: "credit", network: "b" },
+    { as: "account 4", type: "credit", network: "c" },
+    { as: "account 5", type: "credit" },
+  ]),
+];
 
 /** Connections: each move of an account happens twice, and each verb is repeated. */
 const CONNECTIONS: readonly ConformanceScript[] = [
@@ -155,14 +144,11 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
     title: "a card of each network is enrolled and cleared in the same way",
     decides: ["SUB-04.single-starts", "SUB-04.single-created", "SUB-05.cleared"],
     steps: [
-      { verb: "enroll", as: "card 1", network: "a" },
-      { verb: "clearSca", card: "card 1" },
+      ...activeCard("card 1", "a"),
       { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[0] },
-      { verb: "enroll", as: "card 2", network: "b" },
-      { verb: "clearSca", card: "card 2" },
+      ...activeCard("card 2", "b"),
       { verb: "authorize", as: "purchase 2", card: "card 2", ...PRICES[1] },
-      { verb: "enroll", as: "card 3", network: "c" },
-      { verb: "clearSca", card: "card 3" },
+      ...activeCard("card 3", "c"),
       { verb: "authorize", as: "purchase 3", card: "card 3", ...PRICES[2] },
     ],
   },
@@ -170,8 +156,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
     title: "the end of a subscription is announced as deactivated",
     decides: ["SUB-05.deactivated", ...CHANGES, ...REPEATED],
     steps: [
-      { verb: "enroll", as: "card 1" },
-      { verb: "clearSca", card: "card 1" },
+      ...activeCard("card 1"),
       { verb: "deactivate", card: "card 1" },
       { verb: "deactivate", card: "card 1" },
     ],
@@ -192,8 +177,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       { verb: "enroll", as: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
-      { verb: "enroll", as: "card 3" },
-      { verb: "clearSca", card: "card 3" },
+      ...activeCard("card 3"),
       { verb: "linkCard", card: "card 3", account: "account 1" },
       { verb: "deactivate", card: "card 3" },
     ],
@@ -203,8 +187,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
     decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
     opening: LINKED,
     steps: [
-      { verb: "enroll", as: "card 2" },
-      { verb: "clearSca", card: "card 2" },
+      ...activeCard("card 2"),
       { verb: "deactivate", card: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 2" },
       { verb: "deactivate", card: "card of account 3" },
@@ -266,8 +249,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
     steps: [
       { verb: "upgrade", card: "card of account 2" },
       { verb: "postAtBank", as: "posting 1", account: "account 2", ...MOVEMENTS[0] },
-      { verb: "enroll", as: "card 2" },
-      { verb: "clearSca", card: "card 2" },
+      ...activeCard("card 2"),
       { verb: "linkCard", card: "card 2", account: "account 2" },
       { verb: "authorize", as: "purchase 1", card: "card 2", ...PRICES[3] },
       {
@@ -282,11 +264,9 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
 ];
 
 /** A card, another one, and a link whose first account shows the digits of the card. */
-const STARTED = [
-  { verb: "enroll", as: "card 1" },
-  { verb: "clearSca", card: "card 1" },
-  { verb: "enroll", as: "card 2" },
-  { verb: "clearSca", card: "card 2" },
+const STARTED: readonly Step[] = [
+  ...activeCard("card 1"),
+  ...activeCard("card 2"),
   {
     verb: "startLink",
     as: "link 1",
@@ -296,7 +276,7 @@ const STARTED = [
       { as: "account 3", type: "depository" },
     ],
   },
-] as const;
+];
 
 const COMPLETED = [
   ...(["BLK-01.fields", "BLK-01.mask", "BLK-01.every-account", "BLK-01.type"] as const),
@@ -307,10 +287,10 @@ const COMPLETED = [
 ] as const;
 
 /** Two links, each of an account without a card. */
-const TWO_STARTED = [
+const TWO_STARTED: readonly Step[] = [
   { verb: "startLink", as: "link 1", accounts: [{ as: "account 1", type: "depository" }] },
   { verb: "startLink", as: "link 2", accounts: [{ as: "account 2", type: "depository" }] },
-] as const;
+];
 
 /** A link that is not completed. */
 export const LINK_STARTED: ConformanceScript = {
@@ -329,8 +309,7 @@ const LINKS: readonly ConformanceScript[] = [
     opening: STARTED,
     steps: [
       { verb: "completeLink", link: "link 1", by: "notification" },
-      { verb: "startLink", as: "link 2", accounts: [{ as: "account 4", type: "credit" }] },
-      { verb: "completeLink", link: "link 2", by: "notification" },
+      ...completedLink("link 2", [{ as: "account 4", type: "credit" }]),
     ],
   },
   {
@@ -359,16 +338,11 @@ const LINKS: readonly ConformanceScript[] = [
       { verb: "completeLink", link: "link 1", by: "notification" },
       { verb: "deactivate", card: "card 2" },
       { verb: "enroll", as: "card 3" },
-      {
-        verb: "startLink",
-        as: "link 2",
-        accounts: [
-          { as: "account 4", type: "credit", card: "card 1", isOpen: true },
-          { as: "account 5", type: "credit", card: "card 2", isOpen: true },
-          { as: "account 6", type: "credit", card: "card 3", isOpen: true },
-        ],
-      },
-      { verb: "completeLink", link: "link 2", by: "notification" },
+      ...completedLink("link 2", [
+        { as: "account 4", type: "credit", card: "card 1", isOpen: true },
+        { as: "account 5", type: "credit", card: "card 2", isOpen: true },
+        { as: "account 6", type: "credit", card: "card 3", isOpen: true },
+      ]),
     ],
   },
   {

@@ -1,22 +1,16 @@
 import { MOVEMENTS } from "../verbs/postings.ts";
 import { PRICES } from "../verbs/purchases.ts";
 import type { ConformanceScript } from "../verbs/script-checks.ts";
-import type { Step, StepOf } from "../verbs/step.ts";
+import { activeCard, completedLink, type Step, type StepOf } from "../verbs/step.ts";
 
 /** A card with its bank, and an account without a card. */
-const BANK = [
-  { verb: "enroll", as: "card 1" },
-  { verb: "clearSca", card: "card 1" },
-  {
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "depository" },
-    ],
-  },
-  { verb: "completeLink", link: "link 1", by: "notification" },
-] as const;
+const BANK: readonly Step[] = [
+  ...activeCard("card 1"),
+  ...completedLink("link 1", [
+    { as: "account 1", type: "credit", card: "card 1" },
+    { as: "account 2", type: "depository" },
+  ]),
+];
 
 /** What other checks build on: a card with its bank. */
 export const CARD_WITH_BANK: ConformanceScript = {
@@ -26,24 +20,16 @@ export const CARD_WITH_BANK: ConformanceScript = {
 };
 
 /** A card of each network with its bank. */
-const BANKS = [
-  { verb: "enroll", as: "card 1", network: "a" },
-  { verb: "clearSca", card: "card 1" },
-  { verb: "enroll", as: "card 2", network: "b" },
-  { verb: "clearSca", card: "card 2" },
-  { verb: "enroll", as: "card 3", network: "c" },
-  { verb: "clearSca", card: "card 3" },
-  {
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "credit", card: "card 2" },
-      { as: "account 3", type: "credit", card: "card 3" },
-    ],
-  },
-  { verb: "completeLink", link: "link 1", by: "notification" },
-] as const;
+const BANKS: readonly Step[] = [
+  ...activeCard("card 1", "a"),
+  ...activeCard("card 2", "b"),
+  ...activeCard("card 3", "c"),
+  ...completedLink("link 1", [
+    { as: "account 1", type: "credit", card: "card 1" },
+    { as: "account 2", type: "credit", card: "card 2" },
+    { as: "account 3", type: "credit", card: "card 3" },
+  ]),
+];
 
 /** What every new transaction decides. */
 const CREATED = [
@@ -84,7 +70,7 @@ function post(
 }
 
 /** The card data of a posting, which comes late. */
-function told(
+function tell(
   at: number,
   price: Pick<StepOf<"tellLate">, "amount" | "merchant" | "confidence">,
 ): Step {
@@ -260,7 +246,7 @@ const UNSURE = {
 /** A movement whose card data comes late. */
 function late(at: number, confidence: keyof typeof UNSURE): Step[] {
   const price = UNSURE[confidence];
-  return [post(at, 1, price), told(at, { ...price, confidence })];
+  return [post(at, 1, price), tell(at, { ...price, confidence })];
 }
 
 /**
@@ -378,11 +364,9 @@ const ENDS: readonly ConformanceScript[] = [
     decides: ["BTX-01.owed", "BTX-04.owed", "BTX-04.account", "TXN-17.oldest-card"],
     opening: BANK,
     steps: [
-      { verb: "enroll", as: "card 2" },
-      { verb: "clearSca", card: "card 2" },
+      ...activeCard("card 2"),
       { verb: "linkCard", card: "card 2", account: "account 2" },
-      { verb: "enroll", as: "card 3" },
-      { verb: "clearSca", card: "card 3" },
+      ...activeCard("card 3"),
       { verb: "linkCard", card: "card 3", account: "account 2" },
       post(1, 2, MOVEMENTS[0]),
       { verb: "disconnect", account: "account 2" },
@@ -433,8 +417,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
     decides: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
     opening: BANK,
     steps: [
-      { verb: "enroll", as: "card 2" },
-      { verb: "clearSca", card: "card 2" },
+      ...activeCard("card 2"),
       { verb: "linkCard", card: "card 2", account: "account 1" },
       post(1, 1, MOVEMENTS[0]),
     ],
@@ -444,8 +427,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
     decides: ["TXN-17.oldest-card", "TXN-17.keeps-network"],
     opening: BANK,
     steps: [
-      { verb: "enroll", as: "card 2" },
-      { verb: "clearSca", card: "card 2" },
+      ...activeCard("card 2"),
       { verb: "linkCard", card: "card 2", account: "account 1" },
       { verb: "deactivate", card: "card 1" },
       post(1, 1, MOVEMENTS[1]),
@@ -466,7 +448,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
     title: "late card data is matched, and nets the bank-only transaction",
     decides: ["MAT-09.rematched", ...NETTED, "WHK-05.owed"],
     opening: BANK,
-    steps: [post(1, 1, MOVEMENTS[0]), told(1, MOVEMENTS[0])],
+    steps: [post(1, 1, MOVEMENTS[0]), tell(1, MOVEMENTS[0])],
   },
   {
     title: "a match of any confidence nets the bank-only transaction",
@@ -478,7 +460,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
       ...late(3, "LOW"),
       post(4, 1, TEATRO),
       // The confidence of such a match is open.
-      told(4, { ...TEATRO, amount: 124.4 }),
+      tell(4, { ...TEATRO, amount: 124.4 }),
     ],
   },
 ];

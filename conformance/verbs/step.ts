@@ -114,6 +114,22 @@ export interface Ids {
   readonly bankTransactionId?: string;
 }
 
+/** Enrolls a card and clears its SCA. */
+export function activeCard(as: Name, network?: StepOf<"enroll">["network"]): Step[] {
+  return [
+    { verb: "enroll", as, ...(network !== undefined && { network }) },
+    { verb: "clearSca", card: as },
+  ];
+}
+
+/** Starts a bank link and completes it by the notification. */
+export function completedLink(as: Name, accounts: readonly ScriptAccount[]): Step[] {
+  return [
+    { verb: "startLink", as, accounts },
+    { verb: "completeLink", link: as, by: "notification" },
+  ];
+}
+
 /** The card that the completion of a link may create for an account. */
 export function cardOfAccount(account: Name): Name {
   return `card of ${account}`;
