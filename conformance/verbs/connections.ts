@@ -1,12 +1,14 @@
 import { textAt } from "../observe/deliveries/find.ts";
 import type { AccountState } from "./model.ts";
-import { asWarning, aText, has, values, where } from "./owed.ts";
+import { about, asWarning, aText, has, values, where } from "./owed.ts";
 import { removalsByApi } from "./removals.ts";
 import { meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
 import type { Name, StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
 type Connection = "expireConsent" | "disconnect" | "recover";
+
+const CHANGED = "bankaccount.state_changed";
 
 /** The state table of connections, and bankaccount.state_changed. */
 export const connectionRows: Rows<Connection> = {
@@ -82,9 +84,7 @@ function connection<V extends Connection>(
     forbids: (world, { account }: StepOf<Connection>) =>
       accountsOfOtherLinks(world, account).map((bankAccountId) => ({
         claim: "BAC-04.only-that-account",
-        event: "bankaccount.state_changed",
-        what: `bankaccount.state_changed of ${bankAccountId}, which is of another link`,
-        is: has("/bankAccountId", bankAccountId),
+        ...about(CHANGED, "/bankAccountId", bankAccountId, ", which is of another link"),
       })),
     quiet: (world, { account }: StepOf<Connection>) => {
       const { bankAccountId } = world.idsOf(account);
@@ -92,9 +92,7 @@ function connection<V extends Connection>(
       return [
         {
           claim: isSame ? "BAC-01.not-without-change" : "BAC-05.auth-required",
-          event: "bankaccount.state_changed",
-          what: `bankaccount.state_changed of ${bankAccountId}, which stays as it is`,
-          is: has("/bankAccountId", bankAccountId),
+          ...about(CHANGED, "/bankAccountId", bankAccountId, ", which stays as it is"),
         },
       ];
     },
@@ -124,9 +122,7 @@ function moved(
   const chain = world.latest.has(bankAccountId) ? "BAC-03.chain" : "BAC-03.first-active";
   return {
     claims: [claim],
-    event: "bankaccount.state_changed",
-    what: `bankaccount.state_changed of ${bankAccountId} to ${state}`,
-    is: has("/bankAccountId", bankAccountId),
+    ...about(CHANGED, "/bankAccountId", bankAccountId, ` to ${state}`),
     wants: [
       values(chain, { "/previousState": previousState }),
       values(claim, { "/state": state, "/previousState": previousState }),

@@ -4,7 +4,7 @@ import { contentOf, listAt, textAt } from "../observe/deliveries/find.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { owedByCreatedCards } from "./completions.ts";
-import { asWarning, has, values } from "./owed.ts";
+import { about, asWarning, retraction, values } from "./owed.ts";
 import type { Owed } from "./row.ts";
 import type { World } from "./world.ts";
 
@@ -51,9 +51,7 @@ function nettings(world: World, { json, nr }: Delivery): Owed[] {
     return [
       {
         claims: ["TXN-14.updated", "TXN-14.netted"],
-        event: "transaction.updated",
-        what: `transaction.updated of ${id} with its settled amounts revised to 0`,
-        is: has("/id", id),
+        ...about("transaction.updated", "/id", id, " with its settled amounts revised to 0"),
         wants: [
           values("TXN-14.netted", NETTED),
           values("TXN-14.stays-settled", { "/status": "SETTLED" }),
@@ -74,16 +72,10 @@ function retractions(before: World, { json }: Delivery): Owed[] {
   const [bankTransactionId] = bankTransactionIds;
   const card = values("MAT-05.card-transaction", { "/cardTransactionId": cardTransactionId });
   return [
-    {
-      claims: ["MAT-05.names-announced"],
-      event: "transaction.match.deleted",
-      what: `transaction.match.deleted of ${matchId}`,
-      is: has("/matchId", matchId),
-      wants: [
-        values("MAT-05.bank-transaction", { "/bankTransactionId": bankTransactionId }),
-        // The interface does not say whether a match and its retraction name a leg by one id.
-        before.isTransaction(cardTransactionId) ? card : asWarning(card),
-      ],
-    },
+    retraction("MAT-05.names-announced", matchId, [
+      values("MAT-05.bank-transaction", { "/bankTransactionId": bankTransactionId }),
+      // The interface does not say whether a match and its retraction name a leg by one id.
+      before.isTransaction(cardTransactionId) ? card : asWarning(card),
+    ]),
   ];
 }

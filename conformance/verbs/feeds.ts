@@ -2,7 +2,7 @@ import type { ClaimId } from "../../generated/requirements.ts";
 import { listAt, textAt } from "../observe/deliveries/find.ts";
 import type { FeedState, Model } from "./model.ts";
 import { withCard } from "./model.ts";
-import { aText, has, only, values } from "./owed.ts";
+import { about, aText, has, only, values } from "./owed.ts";
 import { meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
 import { cardOfFeed, type Name, nextName, type StepOf } from "./step.ts";
 import { creation } from "./subscriptions.ts";
@@ -115,9 +115,7 @@ function announced(
   const isKnown = (body: unknown) => [a, b, c].includes(textAt(body, "/network") ?? "");
   return {
     claims: [claim],
-    event: "networkbulkfeed.statechanged",
-    what: `networkbulkfeed.statechanged of ${id} to ${newState}`,
-    is: has("/id", id),
+    ...about("networkbulkfeed.statechanged", "/id", id, ` to ${newState}`),
     wants: [
       values(claim, { "/oldState": "submitted", "/newState": newState }),
       values(count === undefined ? "NBF-03.absent" : "NBF-03.present", {

@@ -6,7 +6,7 @@ import type { Delivery } from "../wire/exchange.ts";
 import { accountsOf } from "./completions.ts";
 import { HOUR_S } from "./drive.ts";
 import { type CardState, type LinkState, type Model, withCard, withLinkedCard } from "./model.ts";
-import { has, values } from "./owed.ts";
+import { about, has, values } from "./owed.ts";
 import { type Forbidden, meaningFor, type Owed, type Rows } from "./row.ts";
 import {
   cardOfAccount,
@@ -104,9 +104,7 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       const isTwice = by === "two patches" || isPolled;
       const completion: Owed = {
         claims: ["BLK-02.exactly-one", ...(isTwice ? (["BLK-02.two-ways"] as const) : [])],
-        event: "banklink.completed",
-        what: `banklink.completed of ${bankLinkId}`,
-        is: has("/bankLinkId", bankLinkId),
+        ...about("banklink.completed", "/bankLinkId", bankLinkId),
         wants: [
           values("BLK-01.fields", { "/bankLinkId": bankLinkId }),
           ...accountsOf(world, accounts),

@@ -1,3 +1,4 @@
+import type { EventName } from "../../generated/events.ts";
 import type { ClaimId } from "../../generated/requirements.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
@@ -45,6 +46,21 @@ export function has(path: string, text: string): (body: unknown) => boolean {
   return (body) => textAt(body, path) === text;
 }
 
+/**
+ * An event about the resource with an id.
+ *
+ * @param path Where the event has the id, as a JSON pointer.
+ * @param more The end of the sentence that names the event.
+ */
+export function about(
+  event: EventName,
+  path: string,
+  id: string,
+  more = "",
+): Pick<Owed, "event" | "what" | "is"> {
+  return { event, what: `${event} of ${id}${more}`, is: has(path, id) };
+}
+
 /** The announcement of a bank transaction's match. */
 export function match(claim: ClaimId, bankTransactionId: string): Owed {
   return {
@@ -59,9 +75,7 @@ export function match(claim: ClaimId, bankTransactionId: string): Owed {
 export function retraction(claim: ClaimId, matchId: string, wants: readonly Wanted[]): Owed {
   return {
     claims: [claim],
-    event: "transaction.match.deleted",
-    what: `transaction.match.deleted of ${matchId}`,
-    is: has("/matchId", matchId),
+    ...about("transaction.match.deleted", "/matchId", matchId),
     wants,
   };
 }

@@ -16,7 +16,7 @@ import {
   type PostingState,
   type PurchaseState,
 } from "./model.ts";
-import { has, match, values, where } from "./owed.ts";
+import { about, match, values, where } from "./owed.ts";
 import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -174,9 +174,7 @@ function sync(
       "BTX-01.owed",
       ...(isInReqSca(world, step.account) ? (["SUB-08.syncs"] as const) : []),
     ],
-    event: "banktransaction.created",
-    what: `banktransaction.created of ${id}`,
-    is: has("/id", id),
+    ...about("banktransaction.created", "/id", id),
     wants: [
       values("BTX-01.values", {
         ...{ "/bankAccountId": bankAccountId, "/amount": step.amount, "/currency": "EUR" },
@@ -256,9 +254,7 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
     {
       claims: ["TXN-12.updated"],
       unless,
-      event: "transaction.updated",
-      what: `transaction.updated of ${transactionId} that settles it`,
-      is: has("/id", transactionId),
+      ...about("transaction.updated", "/id", transactionId, " that settles it"),
       wants: [values("TXN-12.settles", { "/status": "SETTLED" }), bankMessage],
       row: { table: "transaction", row: 1, case: "PENDING" },
     },

@@ -15,7 +15,7 @@ import {
   type PurchaseState,
   withPurchase,
 } from "./model.ts";
-import { has, match, only, retraction, values, where } from "./owed.ts";
+import { about, has, match, only, retraction, values, where } from "./owed.ts";
 import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -234,9 +234,7 @@ function newPurchase(
     ...(messageId === undefined ? [] : [announcedMessage(messageId, "authorization")]),
     {
       claims: ["WHK-05.owed"],
-      event: "transaction.created",
-      what: `transaction.created of ${transactionId}`,
-      is: has("/id", transactionId),
+      ...about("transaction.created", "/id", transactionId),
       wants: [values("TXN-02.card-id", { "/cardId": cardId }), ...wants],
       once: "WHK-05.once",
       in: ["card-purchase"],
@@ -248,9 +246,7 @@ function announcedMessage(messageId: string, situation: Situation): Owed {
   return {
     in: situation === "authorization" ? [situation] : [situation, "clearing"],
     claims: ["WHK-05.message-owed"],
-    event: "transactionmessage.created",
-    what: `transactionmessage.created of ${messageId}`,
-    is: has("/id", messageId),
+    ...about("transactionmessage.created", "/id", messageId),
     wants: [
       where("MSG-08.null-card", "/bankData", "null or nothing: card-sourced", (body) => {
         return (memberOf(body, "bankData") ?? null) === null;

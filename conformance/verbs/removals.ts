@@ -3,7 +3,7 @@ import { textAt } from "../observe/deliveries/find.ts";
 import { isGone, itemsWithId } from "../observe/lists.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { changePurchase, type Model, type PostingState } from "./model.ts";
-import { has, retraction, values } from "./owed.ts";
+import { about, retraction, values } from "./owed.ts";
 import { type Meaning, meaningFor, type Owed, type Row, type Rows } from "./row.ts";
 import type { Name, StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -60,8 +60,8 @@ function removal<V extends Removal>(verb: V, reason: string): Pick<Row<V>, Commo
       const { bankTransactionId: id } = world.idsOf(posting);
       if (world.matchesOf(id).length > 0) return [];
       const event = "transaction.match.deleted";
-      const what = `${event} of ${id}, which has no match`;
-      return [{ claim: "MAT-05.only-matched", event, what, is: has("/bankTransactionId", id) }];
+      const undue = about(event, "/bankTransactionId", id, ", which has no match");
+      return [{ claim: "MAT-05.only-matched", ...undue }];
     },
     *variants({ postings }) {
       for (const posting of Object.keys(postings)) yield { verb, posting } as StepOf<V>;
@@ -76,9 +76,7 @@ function deletion(world: World, posting: Name, reason: string): Owed[] {
   return [
     {
       claims: ["BTX-04.owed"],
-      event: "banktransaction.deleted",
-      what: `banktransaction.deleted of ${id}`,
-      is: has("/id", id),
+      ...about("banktransaction.deleted", "/id", id),
       wants: [
         values("BTX-04.account", { "/bankAccountId": bankAccountId }),
         values("BTX-04.reason", { "/reason": reason }),

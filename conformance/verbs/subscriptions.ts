@@ -3,7 +3,7 @@ import { distinctEvents, textAt } from "../observe/deliveries/find.ts";
 import { isBefore } from "../observe/deliveries/order.ts";
 import { type Delivery, isDelivery } from "../wire/exchange.ts";
 import { type CardState, changeCard, type Model, withCard, withLinkedCard } from "./model.ts";
-import { has, values, where } from "./owed.ts";
+import { about, has, values, where } from "./owed.ts";
 import { type Forbidden, meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, ownNames, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -173,9 +173,7 @@ export function creation(
 ): Owed {
   return {
     claims: [claim],
-    event: "cardsubscription.created",
-    what: `cardsubscription.created of ${id}`,
-    is: has("/id", id),
+    ...about("cardsubscription.created", "/id", id),
     once: claim,
     row: { table, row, case: type },
   };
@@ -193,9 +191,7 @@ function change(
   const { state = "" } = world.model.cards[card] ?? {};
   return {
     claims,
-    event: "cardsubscription.updated",
-    what: `cardsubscription.updated of ${id}`,
-    is: has("/id", id),
+    ...about("cardsubscription.updated", "/id", id),
     wants: [...wants, ...history(world, id, row === 5)],
     in: kindOf(world.model, card),
     row: { table, row, case: state },
