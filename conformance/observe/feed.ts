@@ -1,4 +1,5 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { idOf } from "../../src/contract/rules/link.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -75,6 +76,16 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export function projectedMessages(transaction: unknown): readonly unknown[] | undefined {
   const messages = valueAt(transaction, ["_embedded", "messages"]);
   return Array.isArray(messages) ? messages : undefined;
+}
+
+/** The ids of the messages that a transaction links to. */
+export function messageIdsOf(transaction: unknown): string[] {
+  const links = valueAt(transaction, ["_links", "messages"]);
+  if (!Array.isArray(links)) return [];
+  return links.flatMap((link) => {
+    const href = memberOf(link, "href");
+    return typeof href === "string" ? [idOf(href)] : [];
+  });
 }
 
 /** The ids of the superseded messages of a transaction. */

@@ -3,7 +3,7 @@ import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
-import { projectedMessages } from "./feed.ts";
+import { isBankOnly, projectedMessages, supersededIn } from "./feed.ts";
 import { ITEM_KEYS } from "./operations.ts";
 
 /** The situations that a resource itself shows, such as its network and enrollment type. */
@@ -29,17 +29,24 @@ export function situationsOf(body: unknown, networks: Networks): Situation[] {
     [memberOf(body, "confidence") === "HIGH", "confidence-high"],
     [memberOf(body, "confidence") === "MEDIUM", "confidence-medium"],
     [memberOf(body, "confidence") === "LOW", "confidence-low"],
-    [supersededBy(body) > 0, "superseded-one"],
-    [supersededBy(body) > 1, "superseded-two"],
+    [supersededIn(body).length > 0, "superseded-one"],
+    [supersededIn(body).length > 1, "superseded-two"],
     [(projectedMessages(body) ?? []).length > 0, "projected"],
     ...settledBy(body),
   ];
   return shown.flatMap(([isShown, situation]) => (isShown ? [situation] : []));
 }
 
+const ORDINALS: readonly Situation[] = ["first", "second", "third"];
+
+/** The situation of the occurrence at an index; empty after the third. */
+export function ordinalAt(index: number): Situation[] {
+  return ORDINALS.slice(index, index + 1);
+}
+
 /** How the messages of a purchase have settled it, and whether its currency has no minor unit. */
 function settledBy(transaction: unknown): (readonly [boolean, Situation])[] {
-  if (memberOf(transaction, "network") === OPEN_BANKING) return [];
+  if (isBankOnly(transaction)) return [];
   const messages = projectedMessages(transaction) ?? [];
   const settling = messages.filter((one) => memberOf(one, "messageType") === SETTLEMENT);
   const ofBank = settling.filter((one) => (memberOf(one, "bankData") ?? null) !== null);
@@ -116,8 +123,3 @@ const STATES: Readonly<Record<string, readonly Situation[]>> = {
   "bankaccount.state_changed disconnected": ["disconnected"],
   "bankaccount.state_changed active": ["recovered"],
 };
-
-function supersededBy(body: unknown): number {
-  const ids = memberOf(body, "supersededMessageIds");
-  return Array.isArray(ids) ? ids.length : 0;
-}

@@ -7,7 +7,7 @@ import type { Activity, Report } from "../report/report.ts";
 import { Skip } from "../skip.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "../target.ts";
 import { type Evidence, Recorder } from "../wire/evidence.ts";
-import type { Delivery } from "../wire/exchange.ts";
+import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { fetchWithCertificate } from "../wire/gateway.ts";
 import type { HttpClientOptions } from "../wire/http-client.ts";
 import { LiveTransport } from "../wire/live.ts";
@@ -269,7 +269,5 @@ function isStep(entry: Evidence): boolean {
     const isDone = entry.refusal === undefined && entry.brokenOff === undefined;
     return isDone && !QUIET.includes(entry.verb);
   }
-  if (entry.kind !== "exchange" || entry.request.method !== "PATCH") return false;
-  const { status = 0 } = entry.response ?? {};
-  return status >= 200 && status < 300;
+  return entry.kind === "exchange" && entry.request.method === "PATCH" && isSuccess(entry);
 }

@@ -1,21 +1,19 @@
 import type { Situation } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { breachesOf } from "../observe/bodies.ts";
-import {
-  contentOf,
-  findEvents,
-  listAt,
-  messageIdsOf,
-  messagesIn,
-  textAt,
-} from "../observe/deliveries/find.ts";
+import { contentOf, findEvents, messagesIn, textAt } from "../observe/deliveries/find.ts";
 import { type Fields, fieldDifferences, fieldsOf, linkedMessages } from "../observe/differences.ts";
-import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
-import { situationsOf } from "../observe/situations.ts";
+import {
+  bankTransactionIn,
+  isBankOnly,
+  messageIdsOf,
+  projectedMessages,
+  supersededIn,
+} from "../observe/feed.ts";
+import { ordinalAt, situationsOf } from "../observe/situations.ts";
 import { validatedBody } from "../observe/validation.ts";
 import type { Capabilities } from "../target.ts";
 import { type Delivery, type Exchange, outcomeOf } from "../wire/exchange.ts";
@@ -40,8 +38,6 @@ export interface TransactionChange {
   /** How many steps have changed it since its creation: 0 for the creation. */
   readonly at: number;
 }
-
-const ORDER: readonly Situation[] = ["first", "second", "third"];
 
 /**
  * Judges what holds for every change of a transaction, whatever caused it: it is announced as it
@@ -106,7 +102,7 @@ function ownMessages(resource: Exchange, sent: readonly Delivery[]): string[] {
 /** MSG-03: a superseded message stays linked and fetchable. */
 function supersededKept({ resource, messages }: TransactionChange): Decision[] {
   const linked = messageIdsOf(bodyOf(resource));
-  return listAt(bodyOf(resource), "supersededMessageIds").flatMap((id): Decision[] => {
+  return supersededIn(bodyOf(resource)).flatMap((id): Decision[] => {
     const at = linked.indexOf(String(id));
     const link = `a link to ${id}, superseded`;
     if (at < 0) {
@@ -175,7 +171,7 @@ function changeAnnounced({ before, resource, deliveries, at }: TransactionChange
   const best = updates
     .map((update) => unlike(update, resource))
     .toSorted((one, other) => one.length - other.length)[0] ?? [missing];
-  return [{ ...decide("WHK-05.every-change", best), in: ORDER.slice(at - 1, at) }];
+  return [{ ...decide("WHK-05.every-change", best), in: ordinalAt(at - 1) }];
 }
 
 /** The fields of a transaction that its steps change. */
@@ -216,7 +212,7 @@ const RULED = [
 /** The contract's rules on a transaction with its messages, although the projection may be off. */
 function ruled({ resource, messages }: TransactionChange, capabilities: Capabilities): Decision[] {
   const body = Object(bodyOf(resource));
-  const superseded = listAt(body, "supersededMessageIds");
+  const superseded = supersededIn(body);
   const whole =
     projectedMessages(body) ??
     messages.map((one) => {
@@ -256,14 +252,14 @@ function fullSet(
 }
 
 function setOf(transaction: unknown): string {
-  return listAt(transaction, "supersededMessageIds").map(String).sort().join(", ");
+  return supersededIn(transaction).map(String).sort().join(", ");
 }
 
 /** TXN-18 and TXN-20: createdAt stays, updatedAt never goes back, and neither does SETTLED. */
 function timesKept({ before, resource, at }: TransactionChange): Decision[] {
   const was = before && bodyOf(before);
   if (!before || was === undefined) return [];
-  const order = ORDER.slice(at - 1, at);
+  const order = ordinalAt(at - 1);
   const updatedAt = textAt(was, "/updatedAt") ?? "";
   const isBack = (textAt(bodyOf(resource), "/updatedAt") ?? updatedAt) < updatedAt;
   const forward = isBack ? [breachAt(resource, "/updatedAt", `${updatedAt} or later`, before)] : [];
@@ -283,8 +279,7 @@ export function kindsOf(
   isNew: boolean,
   cleared: number,
 ): Situation[] {
-  const isBankOnly = memberOf(bodyOf(resource), "network") === OPEN_BANKING;
-  if (isBankOnly) return ["bank-only"];
+  if (isBankOnly(bodyOf(resource))) return ["bank-only"];
   if (step.verb === "authorize") return ["authorization"];
   if (step.verb === "clear") return [cleared > 0 ? "second-clearing" : "first-clearing"];
   if (step.verb === "tellLate") return isNew ? ["late-card-data"] : [];

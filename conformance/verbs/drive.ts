@@ -73,6 +73,11 @@ export function hasVerbs({ capabilities }: Session, ...verbs: readonly Verb[]): 
   return verbs.every((verb) => capabilities.verbs.includes(verb));
 }
 
+/** Sends `{}`, because the interface defines no body. A target may refuse it. */
+export function patchLink(session: Session, bankLinkId: string): Promise<Exchange> {
+  return session.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
+}
+
 export function readTransaction(session: Session, transactionId: string): Promise<Exchange> {
   return session.call("GET /transactions/{transactionId}", { path: { transactionId } });
 }

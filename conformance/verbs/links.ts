@@ -2,9 +2,9 @@ import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../check.ts";
 import { listAt, textAt } from "../observe/deliveries/find.ts";
 import { Skip } from "../skip.ts";
-import type { Delivery } from "../wire/exchange.ts";
+import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { accountsOf } from "./completions.ts";
-import { HOUR_S } from "./drive.ts";
+import { HOUR_S, patchLink } from "./drive.ts";
 import { type CardState, type LinkState, type Model, withCard, withLinkedCard } from "./model.ts";
 import { about, has, values } from "./owed.ts";
 import { type Forbidden, meaningFor, type Owed, type Rows } from "./row.ts";
@@ -177,19 +177,14 @@ function withNewAccount(model: Model, { as, type, card, isOpen }: ScriptAccount)
 }
 
 /**
- * Sends PATCH requests at once, with `{}`: the interface defines no body.
+ * Sends PATCH requests at once.
  *
  * @throws {Skip} if each is refused
  */
 async function patch(session: Session, ids: readonly string[]): Promise<object> {
-  const sent = await Promise.all(
-    ids.map((bankLinkId) =>
-      session.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} }),
-    ),
-  );
-  const statuses = sent.map(({ response }) => response?.status ?? 0);
-  if (statuses.some((status) => status >= 200 && status < 300)) return {};
-  throw new Skip(`PATCH of a bank link returned ${statuses[0]}`);
+  const sent = await Promise.all(ids.map((id) => patchLink(session, id)));
+  if (sent.some(isSuccess)) return {};
+  throw new Skip(`PATCH of a bank link returned ${sent[0]?.response?.status ?? 0}`);
 }
 
 function isComplete({ model }: World, link: Name): boolean {

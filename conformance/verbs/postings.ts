@@ -3,8 +3,8 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
-import { findEvents, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
-import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
+import { findEvents, textAt } from "../observe/deliveries/find.ts";
+import { bankTransactionIn, isBankOnly, messageIdsOf, projectedMessages } from "../observe/feed.ts";
 import { isGone, itemsWithId, listedSoon } from "../observe/lists.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { completionsForbidden } from "./links.ts";
@@ -273,7 +273,7 @@ function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
   const { bankTransactionId } = world.idsOf(step.as);
   // TXN-16 reports a message without its source.
   const isAlike = (message: unknown) =>
-    memberOf(message, "network") === OPEN_BANKING &&
+    isBankOnly(message) &&
     memberOf(message, "bankData") === null &&
     memberOf(message, "transactionAmount") === step.amount;
   const isOwnMessage = (message: unknown) =>

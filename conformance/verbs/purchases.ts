@@ -3,7 +3,8 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
-import { listAt, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import { messageIdsOf, supersededIn } from "../observe/feed.ts";
 import { isGone, itemsWithIds, listedSoon } from "../observe/lists.ts";
 import { operationAt } from "../observe/operations.ts";
 import { HOUR_S, MONTH_S } from "./drive.ts";
@@ -348,7 +349,7 @@ function replaced(matchId: string): Owed {
 }
 
 function supersedes(update: Message, provisional: string | undefined, messageId: string): Breach[] {
-  const ids = listAt(bodyOf(update), "supersededMessageIds");
+  const ids = supersededIn(bodyOf(update));
   const path = "/supersededMessageIds";
   return [
     ...(ids.includes(provisional) ? [] : [breachAt(update, path, `the bank's ${provisional}`)]),

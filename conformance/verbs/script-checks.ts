@@ -2,7 +2,7 @@ import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { ClaimAssertions } from "../assert.ts";
 import { byRequirement, type Check, type Session, Skip } from "../check.ts";
 import { distinctEvents, textAt } from "../observe/deliveries/find.ts";
-import { situationsOf } from "../observe/situations.ts";
+import { ordinalAt, situationsOf } from "../observe/situations.ts";
 import { type Capability, missingCapability } from "../target.ts";
 import { isDelivery } from "../wire/exchange.ts";
 import type { Violation } from "./judge.ts";
@@ -140,7 +140,7 @@ function verdictsOf(outcomes: readonly PlayedStep[], world: World): Verdict[] {
       if (at.has(claim)) continue;
       const count = counts.get(claim) ?? 0;
       counts.set(claim, count + 1);
-      at.set(claim, ORDINALS.slice(count, count + 1));
+      at.set(claim, ordinalAt(count));
     }
     const own = decisions.map(({ claim, violations, in: more = [] }) => {
       return { claim, violations, situations: [...common, ...(at.get(claim) ?? []), ...more] };
@@ -155,8 +155,6 @@ function verdictsOf(outcomes: readonly PlayedStep[], world: World): Verdict[] {
     ];
   });
 }
-
-const ORDINALS: readonly Situation[] = ["first", "second", "third"];
 
 /** The network of a step's card: only its purchases show it. */
 function networksOf(step: Step, world: World): Situation[] {

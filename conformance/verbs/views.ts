@@ -2,12 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClaimId } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { differencesOf, pick } from "../observe/deliveries/api-lookups.ts";
-import { listAt, messageIdsOf, textAt } from "../observe/deliveries/find.ts";
-import { bankTransactionIn, projectedMessages } from "../observe/feed.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import {
+  bankTransactionIn,
+  isBankOnly,
+  messageIdsOf,
+  projectedMessages,
+  supersededIn,
+} from "../observe/feed.ts";
 import type { CollectionOperation } from "../observe/operations.ts";
 import { walk } from "../observe/pages.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
@@ -146,11 +151,10 @@ function compareWith(exchange: Exchange, latest: Delivery, isSubscription: boole
 function unannouncedChange(latest: unknown, served: unknown): ClaimId {
   const [was, is] = [textAt(latest, "/status"), textAt(served, "/status")];
   const isNetted = memberOf(served, "transactionSettledAmount") === 0;
-  if (textAt(latest, "/network") === OPEN_BANKING)
-    return isNetted ? "TXN-14.updated" : "EP-04.same-as-event";
+  if (isBankOnly(latest)) return isNetted ? "TXN-14.updated" : "EP-04.same-as-event";
   const isFromBank = projectedMessages(served)?.some((one) => bankTransactionIn(one));
   if (was === "PENDING" && is === "SETTLED" && isFromBank) return "TXN-12.updated";
-  const ids = (body: unknown) => listAt(body, "supersededMessageIds").length;
+  const ids = (body: unknown) => supersededIn(body).length;
   const isSuperseded = was === "SETTLED" && ids(served) > ids(latest);
   return isSuperseded ? "TXN-13.updated" : "EP-04.same-as-event";
 }

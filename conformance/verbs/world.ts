@@ -1,18 +1,16 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import {
   findEvents,
   hidesSource,
   listAt,
-  messageIdsOf,
   messagesIn,
   messagesNaming,
   textAt,
 } from "../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
-import { bankTransactionIn } from "../observe/feed.ts";
+import { bankTransactionIn, isBankOnly, messageIdsOf } from "../observe/feed.ts";
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";
@@ -143,7 +141,7 @@ export class World {
     // The shape of an enrichment is open (ENR-02).
     if (name === "enrichment.merchant.created") return true;
     // An abridged bank-only message mentions nothing that connects it with the script.
-    if (textAt(json, "/network") === OPEN_BANKING && hidesSource(json)) return true;
+    if (isBankOnly(json) && hidesSource(json)) return true;
     for (const [id] of request.body.matchAll(UUID)) {
       if (this.#known.has(id.toLowerCase())) return true;
     }
@@ -236,9 +234,7 @@ export class World {
   /** The bank-only transactions of a bank transaction, by their latest event. */
   standalonesOf(bankTransactionId: string): Delivery[] {
     return [...this.latest.values()].filter(
-      ({ json }) =>
-        textAt(json, "/network") === OPEN_BANKING &&
-        this.bankTransactionsOf(json).includes(bankTransactionId),
+      ({ json }) => isBankOnly(json) && this.bankTransactionsOf(json).includes(bankTransactionId),
     );
   }
 

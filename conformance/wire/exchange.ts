@@ -115,6 +115,11 @@ export function outcomeOf({ response, failure }: Exchange): string {
   return `${status} with ${kind} that is ${cut ?? kindOf(body)}`;
 }
 
+/** Whether the status of a response is 2xx. */
+export function isSuccess({ response }: Pick<Exchange, "response">): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300;
+}
+
 /** What a gateway asks for instead of a token; undefined if nothing does. */
 export function challengeOf({ status, headers }: RecordedResponse): string | undefined {
   const { "www-authenticate": challenge } = headers;

@@ -1,12 +1,12 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Breach, Check, Session } from "../../check.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
   type Feed,
+  isBankOnly,
   itemsOf,
   sample,
   textOf,
@@ -113,8 +113,9 @@ function namingIn({ body, at, exchange }: Observation, owner: unknown): Referenc
   const id = bankTransactionIn(body);
   // Its URL requires a subaccount.
   if (id === undefined || textOf(owner, "subaccountId") === undefined) return [];
-  const isBankOnly = memberOf(body, "network") === "OPEN_BANKING";
-  return [{ id, isBankOnly, by: exchange, at: `${at}/bankData/bankTransactionId` }];
+  return [
+    { id, isBankOnly: isBankOnly(body), by: exchange, at: `${at}/bankData/bankTransactionId` },
+  ];
 }
 
 async function resolve(session: Session, namings: readonly Reference[]): Promise<Resolved[]> {

@@ -7,14 +7,14 @@ import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { findEvents, listAt, textAt } from "../../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { isGone, itemsWithId, listedSoon, unlisted } from "../../observe/lists.ts";
+import { ordinalAt } from "../../observe/situations.ts";
 import { LINK_STARTED } from "../../scripts/accounts.ts";
 import { Refused, Skip } from "../../skip.ts";
 import { WRITES_HINT } from "../../target.ts";
-import { allDeliveries, deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
+import { allDeliveries, deliveriesSince, drive, hasVerbs, patchLink } from "../../verbs/drive.ts";
 import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
-import { type Delivery, type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { type Delivery, type Exchange, isSuccess, outcomeOf } from "../../wire/exchange.ts";
 
-const ORDINALS: readonly Situation[] = ["first", "second"];
 const PATCHED = ["incompleteLink", "deliveries", "state"] as const;
 const NO_PATCH = "no bank link was completed by PATCH";
 
@@ -179,7 +179,7 @@ function ofPatches(
       const assertions = new ClaimAssertions();
       const accepted = completed.filter(({ first }) => isSuccess(first));
       for (const [at, link] of accepted.entries()) {
-        inspect(assertions, link, ORDINALS.slice(at, at + 1));
+        inspect(assertions, link, ordinalAt(at));
       }
       return assertions.result(NO_PATCH, missing);
     },
@@ -268,16 +268,6 @@ async function startLink(session: Session): Promise<string> {
   return (await drive(session, "startLink", { accounts: [{ type: "depository" }] })).bankLinkId;
 }
 
-/** Sends `{}`, because the interface defines no body. A target may refuse it. */
-function requestPatch(session: Session, bankLinkId: string): Promise<Exchange> {
-  return session.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
-}
-
-/** Whether the status of a response is 2xx. */
-function isSuccess({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 200 && response.status < 300;
-}
-
 function isCompleted(bankLinkId: string) {
   return (deliveries: readonly Delivery[]) =>
     findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
@@ -299,10 +289,10 @@ async function patchTwice(
 ): Promise<PatchedLink> {
   const hasDeliveries = session.capabilities.deliveries;
   const since = hasDeliveries ? (await session.deliveries()).length : 0;
-  const first = await requestPatch(session, bankLinkId);
+  const first = await patchLink(session, bankLinkId);
   if (!isSuccess(first)) return { bankLinkId, first, sent: [], strays: [] };
   const sent = hasDeliveries ? await deliveriesSince(session, since, isCompleted(bankLinkId)) : [];
-  const second = await requestPatch(session, bankLinkId);
+  const second = await patchLink(session, bankLinkId);
   // An undue event of the second PATCH arrives before the checks compare.
   const all = hasDeliveries ? await deliveriesSince(session, since, () => true) : [];
   return {

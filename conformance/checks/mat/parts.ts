@@ -7,12 +7,10 @@ import {
   findEvents,
   findMatches,
   hidesSource,
-  listAt,
-  messageIdsOf,
   messagesIn,
   textAt,
 } from "../../observe/deliveries/find.ts";
-import { bankTransactionIn } from "../../observe/feed.ts";
+import { bankTransactionIn, messageIdsOf, supersededIn } from "../../observe/feed.ts";
 import { CLEARED_PARTS, PARTS_IN_TURN } from "../../scripts/money.ts";
 import type { TransactionChange } from "../../verbs/changes.ts";
 import { allDeliveries, hasVerbs, MONTH_S } from "../../verbs/drive.ts";
@@ -320,7 +318,7 @@ function supersedeEach({ steps }: Purchase, assertions: Pick<Assertions, "of">):
       const linked = messageIdsOf(bodyOf(view));
       // TXN-07 reports a message that is not linked.
       if (messages.some(({ id }) => !linked.includes(id))) continue;
-      const ids = listAt(bodyOf(view), "supersededMessageIds");
+      const ids = supersededIn(bodyOf(view));
       const parts = partsIn(view, messages);
       const isAlone = view === change.resource;
       const claim = isAlone ? "TXN-13.supersedes" : "TXN-13.marks-in-same-event";

@@ -5,12 +5,8 @@ import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { each } from "../../assert.ts";
 import { type Check, type ClaimBreach, type SeveralClaims, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
-import {
-  allNamed,
-  messageIdsOf,
-  postingIdsOf,
-  type TypedDelivery,
-} from "../../observe/deliveries/reading.ts";
+import { allNamed, postingIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import { messageIdsOf } from "../../observe/feed.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */

@@ -13,8 +13,8 @@ import {
 } from "../../observe/deliveries/find.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { isOrdered } from "../../observe/deliveries/order.ts";
-import { allNamed, messageIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
-import { bankTransactionIn } from "../../observe/feed.ts";
+import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import { bankTransactionIn, messageIdsOf } from "../../observe/feed.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** Two deliveries in the order that the interface states. */

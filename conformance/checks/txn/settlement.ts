@@ -19,6 +19,7 @@ import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
+  isBankOnly,
   projectedMessages,
   textOf,
 } from "../../observe/feed.ts";
@@ -286,6 +287,5 @@ function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
 /** The bank transaction of a bank-only transaction's only message; undefined if there is none. */
 function postingOf(body: unknown): string | undefined {
   const messages = projectedMessages(body);
-  const isBankOnly = textOf(body, "network") === OPEN_BANKING;
-  return isBankOnly && messages?.length === 1 ? bankTransactionIn(messages[0]) : undefined;
+  return isBankOnly(body) && messages?.length === 1 ? bankTransactionIn(messages[0]) : undefined;
 }

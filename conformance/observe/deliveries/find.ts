@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
-import { idOf } from "../../../src/contract/rules/link.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { bankTransactionIn, projectedMessages } from "../feed.ts";
@@ -42,14 +41,6 @@ export function findMatches(
   return findEvents(deliveries, "transaction.match.created").filter(({ json }) =>
     listAt(json, "matches").some((match) => memberOf(match, "id") === bankTransactionId),
   );
-}
-
-/** The ids of the messages that a transaction links to. */
-export function messageIdsOf(transaction: unknown): string[] {
-  return listAt(memberOf(transaction, "_links"), "messages").flatMap((link) => {
-    const href = memberOf(link, "href");
-    return typeof href === "string" ? [idOf(href)] : [];
-  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { allNamed, isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./reading.ts";
+import { messageIdsOf } from "../feed.ts";
+import { allNamed, isNamed, postingIdsOf, type TypedDelivery } from "./reading.ts";
 
 /** A rule that one delivery is normally sent before another. */
 interface OrderRule {

@@ -4,7 +4,7 @@ import { idOf } from "../../../src/contract/rules/link.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import type { Feed } from "../feed.ts";
+import { type Feed, messageIdsOf } from "../feed.ts";
 
 type AnyTypedDelivery = {
   [N in EventName]: {
@@ -90,11 +90,6 @@ export function allNamed<Name extends EventName>(
   ...names: readonly Name[]
 ): TypedDelivery<Name>[] {
   return typed.filter((one): one is TypedDelivery<Name> => isNamed(one, ...names));
-}
-
-/** The ids of the messages that a transaction links to. */
-export function messageIdsOf(transaction: EventPayloads["transaction.created"]): string[] {
-  return transaction._links.messages.map(({ href }) => idOf(href));
 }
 
 /** The ids of the bank transactions behind a message or a transaction's embedded messages. */
