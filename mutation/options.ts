@@ -79,7 +79,7 @@ export function select<T extends Pick<Fault, "id" | "breaks" | "missedAs">>(
 
 function isMeant({ id, breaks, missedAs }: Pick<Fault, "id" | "breaks" | "missedAs">, one: string) {
   if (one === "" || one === id || one === missedAs || breaks.includes(one)) return true;
-  // A start is a folder, a file or a group: `page` is none of `page-x/y`.
+  // A start is a whole folder, file or group: `page` selects `page/x`, but not `page-x/y`.
   return id.startsWith(one) && [" ", "/"].includes(id[one.length] ?? "");
 }
 

@@ -112,7 +112,7 @@ const FIRST_SEED = 100;
 /** Timeout of an exploration with a bug, and of its shrinking. */
 const EXPLORATION_MS = 900_000;
 
-/** Parts of so many scripts, each with a seed of its own. */
+/** Divides a number of scripts into parts of at most `most`. Each part has its own seed. */
 function partsOf(scripts: number, most: number, seed: number) {
   return Array.from({ length: Math.ceil(scripts / most) }, (_, at) => {
     const count = Math.min(most, scripts - at * most);

@@ -21,7 +21,7 @@ if (instrumented !== "") {
       return { format: "module", source: readFileSync(file, "utf8"), shortCircuit: true };
     },
   });
-  // A mutant may throw where nobody awaits. Its run goes on: the suite sees the missing answer.
+  // A mutant may throw in code that no caller awaits. The run continues without its response.
   process.on("uncaughtException", () => undefined);
   // The sandbox warns of failed jobs.
   process.removeAllListeners("warning");

@@ -217,7 +217,7 @@ async function lookAt(
     if (looks.length === TIMES.length && !hasChanged(looks)) return found;
   }
   const reason = `the list of ${operation} changed during ${looks.length} walks`;
-  return new Aborted(reason, "run the suite while nobody else changes the target's lists");
+  return new Aborted(reason, "run the suite when no other client changes the target's lists");
 }
 
 const withoutEvidence = ({ evidence, ...breach }: Breach) => breach;

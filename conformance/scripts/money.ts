@@ -58,7 +58,7 @@ const SUPERSEDED = [
 const GELATERIA = { amount: 92.4, merchant: "GELATERIA ZENOBIA" } as const;
 const TEATRO = { amount: 149.27, merchant: "TEATRO ARRIAGA" } as const;
 
-/** A posting of a movement, unless it names its purchase. */
+/** Posts a movement, or the purchase that `more` names. */
 function post(
   at: number,
   account: number,
@@ -69,7 +69,7 @@ function post(
   return { verb: "postAtBank", ...names, ...price, ...more };
 }
 
-/** The card data of a posting, which comes late. */
+/** Sends the card data of an earlier posting. */
 function tell(
   at: number,
   price: Pick<StepOf<"tellLate">, "amount" | "merchant" | "confidence">,
@@ -236,14 +236,14 @@ export const PARTS_IN_TURN: ConformanceScript = {
   ],
 };
 
-/** Movements whose late card data is wanted to match with a confidence. */
+/** Movements, by the confidence that their late card data is meant to match with. */
 const UNSURE = {
   HIGH: { amount: 87.11, merchant: "RADIO TROTTOIR" },
   MEDIUM: { amount: 263.9, merchant: "KERAMIK FOERST" },
   LOW: { amount: 512.67, merchant: "MUSEO DEL ALBA" },
 } as const;
 
-/** A movement whose card data comes late. */
+/** Posts a movement, and then sends its card data. */
 function late(at: number, confidence: keyof typeof UNSURE): Step[] {
   const price = UNSURE[confidence];
   return [post(at, 1, price), tell(at, { ...price, confidence })];

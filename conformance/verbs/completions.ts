@@ -10,7 +10,7 @@ import type { ScriptAccount } from "./step.ts";
 import { creation } from "./subscriptions.ts";
 import type { World } from "./world.ts";
 
-/** An account of a completion, and where it is. */
+/** An account that a completion lists, and its place in the event. */
 interface Listed {
   readonly event: Message;
   readonly path: string;

@@ -12,8 +12,8 @@ import { bindResult, rowOf } from "./table.ts";
 import { bindShownAccounts, type World } from "./world.ts";
 
 /**
- * What of a step is judged: `effects` are only those of the table of verbs, because the checks of a
- * whole run judge each body and the deliveries against each other.
+ * What the player judges of a step: `nothing`, only the `effects` that the table of verbs names, or
+ * `everything`. In a whole run, other checks judge each body and compare the deliveries.
  */
 export type Judging = "nothing" | "effects" | "everything";
 

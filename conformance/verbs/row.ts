@@ -39,7 +39,7 @@ export interface Row<V extends StepVerb> {
    * @param world The state before the step, with the names of the result bound.
    */
   readonly owes: (world: World, step: StepOf<V>, result: unknown) => readonly Owed[];
-  /** How the effect shows of a step whose effect may come later, or never. */
+  /** How to recognise the effect of a step that may come later, or never. */
   readonly later?: (world: World, step: StepOf<V>) => Later | undefined;
   /** The events that a step owes because the API shows its effect. */
   readonly owesByApi?: (
