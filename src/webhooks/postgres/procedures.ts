@@ -570,10 +570,20 @@ export function definitions(schema: string): readonly string[] {
         moment bigint := ${now};
         names text[];
       BEGIN
-        SELECT array_agg(expired.name) INTO names FROM (
-          SELECT name FROM ${schema}.lane WHERE token IS NOT NULL AND due_at + 0 < moment - 60000
-          ORDER BY due_at + 0 LIMIT most FOR UPDATE SKIP LOCKED
-        ) AS expired;
+        -- Locks no lane with a waiting delivery, because \`take\` skips locked lanes.
+        SELECT array_agg(empty.name) INTO names FROM (
+          SELECT name FROM ${schema}.lane
+          WHERE name = ANY (ARRAY(
+              SELECT name FROM ${schema}.lane
+              WHERE token IS NOT NULL AND due_at + 0 < moment - 60000
+              ORDER BY due_at + 0 LIMIT most
+            ))
+            AND token IS NOT NULL AND due_at + 0 < moment - 60000
+            AND NOT EXISTS (
+              SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
+            )
+          FOR UPDATE SKIP LOCKED
+        ) AS empty;
         -- In a statement of its own, which sees what was added before the lanes were locked.
         DELETE FROM ${schema}.lane WHERE name = ANY (names)
           AND NOT EXISTS (

@@ -96,6 +96,21 @@ describePostgres("postgresInbox", (server) => {
     expect(await inbox.add(delivery("b", "lane"))).toBe("added");
   });
 
+  test("a sweep deletes empty lanes, and keeps no other from being taken", async () => {
+    const { inbox, own } = await open();
+    await inbox.add(delivery("a", "lane"));
+    await takeOne(inbox, 1000);
+    await own.query(`UPDATE txfeed.lane SET due_at = 1;
+      INSERT INTO txfeed.lane (name, due_at, token) VALUES ('=empty', 1, gen_random_uuid())`);
+    const sweeper = await own.connect();
+    await sweeper.query("BEGIN; SELECT txfeed.sweep(100)");
+    const taken = await inbox.take(1, MINUTE);
+    await sweeper.query("COMMIT");
+    sweeper.release();
+    expect(taken).toMatchObject([{ lane: "=lane" }]);
+    expect((await own.query("SELECT name FROM txfeed.lane")).rows).toEqual([{ name: "=lane" }]);
+  });
+
   test("refuses only the receipts of a locked lane", async () => {
     const { inbox, own } = await open();
     await inbox.add(delivery("a", "locked"));
