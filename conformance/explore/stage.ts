@@ -1,6 +1,7 @@
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import type { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
+import { hasRepeats } from "../observe/deliveries/find.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
 import { Refused, Skip } from "../skip.ts";
 import type { Target } from "../target.ts";
@@ -10,6 +11,7 @@ import { type PlayedStep, playStep } from "../verbs/player.ts";
 import { type Name, renderStep, type Script, type Step } from "../verbs/step.ts";
 import { applied, meaningOf, modelAfter, stepsIn } from "../verbs/table.ts";
 import { World } from "../verbs/world.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { EXHAUSTIVE_LIMITS, EXHAUSTIVE_OPENINGS, playable } from "./scripts.ts";
 
 /** A script that was played up to its end or its first violation. */
@@ -36,6 +38,10 @@ export class Stage {
   /** The state after each opening, and the name of its snapshot. */
   #openings = new Map<string, { readonly world: World; readonly name: string }>();
   #count = 0;
+  /** How many deliveries had come at the last restore. */
+  #since = 0;
+  /** The deliveries between two restores among which the sender repeated one. */
+  #repeated: readonly Delivery[] = [];
 
   /** @param goesBack Whether to restore snapshots if the driver can. Otherwise resources stay. */
   constructor(target: Target, options: LiveRunOptions = {}, goesBack = true) {
@@ -49,6 +55,7 @@ export class Stage {
     if (this.#run) return this.#run.session;
     this.#entries = 0;
     this.#openings.clear();
+    this.#since = 0;
     this.#run = await LiveRun.open(this.#target, {
       limitMs: A_DAY_MS,
       ...this.#options,
@@ -83,6 +90,10 @@ export class Stage {
     await session.drive("restore", { name });
     const copy = world.copy();
     copy.heard = await session.deliveries();
+    const between = copy.heard.slice(this.#since);
+    if (hasRepeats(between)) this.#repeated = between;
+    this.#since = copy.heard.length;
+    copy.repeated = this.#repeated;
     return copy;
   }
 

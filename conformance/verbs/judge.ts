@@ -115,16 +115,17 @@ function countOf(decisions: readonly Decision[]): number {
 /**
  * Judges an event that may not come. A delivery that repeats an earlier one is allowed (WHK-04).
  *
- * @param heard The deliveries of the step, those of the script before it, and all of the run.
+ * @param heard The deliveries of the step, those of the script before it, and a sample that shows
+ *   whether the sender repeats deliveries.
  * @param shown What shows that it may not come.
  */
 export function judgeForbidden(
   { claim, event, what, is }: Forbidden,
-  heard: Readonly<Record<"deliveries" | "before" | "all", readonly Delivery[]>>,
+  heard: Readonly<Record<"deliveries" | "before" | "sample", readonly Delivery[]>>,
   shown: Message,
 ): Decision {
   const found = heard.deliveries.filter(({ name, json }) => name === event && is(json));
-  const [more] = undueEvents(found, heard.before, heard.all);
+  const [more] = undueEvents(found, heard.before, heard.sample);
   if (!more) return { claim, violations: [] };
   const same = heard.before.find((one) => contentOf(one) === contentOf(more));
   const evidence = [more, ...(same ? [same] : []), shown] as const;
@@ -217,7 +218,7 @@ export function unowedEvents(world: World, step: Step): Forbidden[] {
 export function reusedIds(
   before: World,
   deliveries: readonly Delivery[],
-  all: readonly Delivery[],
+  sample: readonly Delivery[],
 ): Violation[] {
   return deliveries.flatMap((delivery): Violation[] => {
     const id = textAt(delivery.json, "/matchId");
@@ -225,7 +226,7 @@ export function reusedIds(
       name === "transaction.match.created" && textAt(json, "/matchId") === id;
     const first = before.deliveries.find(isSame);
     const isNew = first && isSame(delivery) && !before.matches.has(id ?? "");
-    if (!isNew || distinctEvents([first, delivery], all).length < 2) return [];
+    if (!isNew || distinctEvents([first, delivery], sample).length < 2) return [];
     return [violation("MAT-07.new-ids", breachAt(delivery, "/matchId", "a new id", first))];
   });
 }

@@ -137,7 +137,8 @@ export async function playStep(
   const compared = judging === "everything" || meaning === "repeats" ? named : new Set<string>();
   const views = await readViews(session, world, { named: compared, deliveries, purchases });
   const shown = shownBy(views.exchanges, deliveries, world) ?? (await subaccounts(session));
-  const { decisions, transitions, unmet } = judgeDue(due, { deliveries, all, shown, views });
+  const { sample } = world;
+  const { decisions, transitions, unmet } = judgeDue(due, { deliveries, sample, shown, views });
   for (const wanted of meaning === "repeats" ? (row.keeps?.(before, step) ?? []) : []) {
     for (const [id, exchange] of views.exchanges) {
       if (!named.has(id) || bodyOf(exchange) === undefined) continue;
@@ -159,11 +160,11 @@ export async function playStep(
   const canForbid = canSettle || (judging === "effects" && isUnrefused);
   if (!isQuiet) forbidden.push(...deliveries.flatMap(forbiddenByCompletion));
   for (const one of canForbid ? forbidden : []) {
-    decisions.push(judgeForbidden(one, { deliveries, before: before.deliveries, all }, shown));
+    decisions.push(judgeForbidden(one, { deliveries, before: before.deliveries, sample }, shown));
   }
   const violations = [
     ...decisions.flatMap((one) => one.violations),
-    ...(canSettle ? reusedIds(before, deliveries, all) : []),
+    ...(canSettle ? reusedIds(before, deliveries, sample) : []),
     ...(canSettle ? views.violations : []),
     ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
   ];
@@ -184,12 +185,12 @@ function judgeDue(
   due: readonly Owed[],
   heard: {
     readonly deliveries: readonly Delivery[];
-    readonly all: readonly Delivery[];
+    readonly sample: readonly Delivery[];
     readonly shown: Message;
     readonly views: Awaited<ReturnType<typeof readViews>>;
   },
 ): { decisions: Decision[]; transitions: Transition[]; unmet: Skip | undefined } {
-  const { deliveries, all, shown, views } = heard;
+  const { deliveries, sample, shown, views } = heard;
   const decisions: Decision[] = [];
   const transitions: Transition[] = [];
   let unmet: Skip | undefined;
@@ -199,7 +200,7 @@ function judgeDue(
       unmet = new Unmet(reason);
       continue;
     }
-    const found = judgeOwed(one, deliveries, all, shown);
+    const found = judgeOwed(one, deliveries, sample, shown);
     const seen = judgeViews(one, deliveries, views.exchanges);
     decisions.push(...placed(found, one, "delivered"), ...placed(seen, one, "alone"));
     const isRight = [...found, ...seen].every(({ violations }) => violations.length === 0);

@@ -213,7 +213,7 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
       isAboutDelivery: true,
       breaches: () => {
         if (!isAnnounced()) return undefined;
-        const all = distinctEvents(world.deliveries.filter(isCreation), world.heard);
+        const all = distinctEvents(world.deliveries.filter(isCreation), world.sample);
         const [first, ...others] = all.toReversed();
         if (!first || others.length === 0) return [];
         const expected = `cardsubscription.created of ${id} once`;

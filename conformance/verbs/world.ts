@@ -58,11 +58,13 @@ export class World {
   readonly #known = new Set<string>();
   readonly #capabilities: Capabilities;
   subaccountId: string | undefined;
-  /**
-   * The deliveries of the whole run that were read: later ones may be about this script. They show
-   * whether the sender repeats deliveries.
-   */
+  /** The deliveries of the whole run that were read: later ones may be about this script. */
   heard: readonly Delivery[] = [];
+  /**
+   * Of a script after a restored snapshot: deliveries that the sender repeated before, if it did.
+   * Other deliveries before the restore may have been sent again because of the restore.
+   */
+  repeated: readonly Delivery[] | undefined;
 
   constructor(capabilities: Capabilities) {
     this.#capabilities = capabilities;
@@ -84,6 +86,7 @@ export class World {
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
     copy.heard = this.heard;
+    copy.repeated = this.repeated;
     copy.pending = this.pending;
     copy.deliveries.push(...this.deliveries);
     for (const [name, ids] of this.ids) copy.bind(name, ids);
@@ -94,6 +97,11 @@ export class World {
     for (const [id, shown] of this.shown) copy.shown.set(id, shown);
     for (const id of this.#known) copy.#known.add(id);
     return copy;
+  }
+
+  /** The deliveries that show whether the sender repeats some. */
+  get sample(): readonly Delivery[] {
+    return this.repeated ? [...this.repeated, ...this.deliveries] : this.heard;
   }
 
   /** Gives a name to a resource. */

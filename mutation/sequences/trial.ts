@@ -16,7 +16,7 @@ export interface ExploreTask {
 
 /** Random scripts find most bugs within seconds. Every short script follows, to miss none. */
 const PASSES: readonly ExploreOptions[] = [
-  { scripts: 400, mostFindings: 1 },
+  { scripts: 600, mostFindings: 1 },
   { depth: 3, mostFindings: 1 },
 ];
 

@@ -110,19 +110,21 @@ export function undueEvents(
   return later.filter((one) => !known.has(contentOf(one)));
 }
 
-/**
- * Whether a sender may repeat deliveries: false if it repeated none of the other events. A
- * connection may change twice in the same way.
- */
+/** Whether a sender may repeat deliveries: false if it repeated none of the other events. */
 function mayRepeat(name: string | undefined, all: readonly Delivery[]): boolean {
-  const others = all.filter(
-    (one) =>
-      one.name !== name &&
-      one.name !== "bankaccount.state_changed" &&
-      !isForSecondSubscription(one),
-  );
-  const repeats = others.length - new Set(others.map(contentOf)).size;
-  return repeats > 0 || others.length < MIN_SAMPLE;
+  const others = all.filter((one) => one.name !== name && isSentOnce(one));
+  return others.length < MIN_SAMPLE || hasRepeats(others);
+}
+
+/** Whether a sender repeated a delivery. */
+export function hasRepeats(all: readonly Delivery[]): boolean {
+  const once = all.filter(isSentOnce);
+  return new Set(once.map(contentOf)).size < once.length;
+}
+
+/** Two events can't be the same. A connection may change twice in the same way. */
+function isSentOnce(one: Delivery): boolean {
+  return one.name !== "bankaccount.state_changed" && !isForSecondSubscription(one);
 }
 
 /** The minimum number of other deliveries to conclude that the sender sends no duplicates. */
