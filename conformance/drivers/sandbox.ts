@@ -40,8 +40,7 @@ export default function sandboxDriver({ baseUrl }: Pick<DriverContext, "baseUrl"
     async enroll({ network } = {}) {
       const { subscriptionId, cardId } = await trigger("enroll", { network });
       // The interface never shows a card number.
-      const cards = await call("GET", "/resources/cards");
-      const card = cards.find(({ id }: { id: string }) => id === cardId);
+      const card = await call("GET", `/resources/cards/${cardId}`);
       return { subscriptionId, cardId, last4: card.hidden.last4 };
     },
     clearSca: (subscription) => trigger("sca-pass", subscription),
