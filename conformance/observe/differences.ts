@@ -1,10 +1,10 @@
 import { resourceFields } from "../../generated/resources.ts";
 import { describeValue } from "../../src/contract/describe.ts";
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
-import { type Item, itemsOf, projectedMessages, textOf } from "./feed.ts";
+import { type Item, itemsOf, messageIdsOf, projectedMessages, textOf } from "./feed.ts";
 import { ITEM_KEYS, idIn, LISTED_BY, type ListedOperation, linkAt, pathOf } from "./operations.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
@@ -55,16 +55,6 @@ function projectedFieldsOf(transaction: unknown, names: readonly string[]): Fiel
       );
     }),
   );
-}
-
-/** The ids of the messages that a transaction links to. */
-export function linkedMessages(transaction: unknown): readonly string[] | undefined {
-  const links = valueAt(transaction, ["_links", "messages"]);
-  if (!Array.isArray(links)) return undefined;
-  return links.flatMap((link) => {
-    const href = memberOf(link, "href");
-    return typeof href === "string" ? idIn(href) : [];
-  });
 }
 
 /** Recursion limit. Bodies of the interface have less than half this depth. */
@@ -173,7 +163,7 @@ function comparedFieldsOf(operation: ListedOperation, body: unknown): Fields {
       return new Map([
         ...fieldsOf(body, resourceFields.transactions.all),
         ...linkTargetsOf(body, ["self", "subaccount", "card"]),
-        ["/_links/messages", linkedMessages(body)],
+        ["/_links/messages", messageIdsOf(body)],
         ...projectedFieldsOf(body, [...resourceFields.transactionMessages.all, "superseded"]),
       ]);
     case "GET /bank-transactions/{subaccountId}/{id}":

@@ -1,5 +1,4 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import { idOf } from "../../src/contract/rules/link.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -7,6 +6,7 @@ import {
   type CollectionOperation,
   type FoundLink,
   ITEM_KEYS,
+  idIn,
   LISTED_BY,
   type ReadOperation,
 } from "./operations.ts";
@@ -84,7 +84,7 @@ export function messageIdsOf(transaction: unknown): string[] {
   if (!Array.isArray(links)) return [];
   return links.flatMap((link) => {
     const href = memberOf(link, "href");
-    return typeof href === "string" ? [idOf(href)] : [];
+    return typeof href === "string" ? idIn(href) : [];
   });
 }
 

@@ -6,14 +6,16 @@ import { validateResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
+import { type Difference, type Fields, fieldDifferences, fieldsOf } from "./differences.ts";
 import {
-  type Difference,
-  type Fields,
-  fieldDifferences,
-  fieldsOf,
-  linkedMessages,
-} from "./differences.ts";
-import { type Feed, type Item, isObject, itemsOf, projectedMessages, textOf } from "./feed.ts";
+  type Feed,
+  type Item,
+  isObject,
+  itemsOf,
+  messageIdsOf,
+  projectedMessages,
+  textOf,
+} from "./feed.ts";
 import type { ReadOperation } from "./operations.ts";
 
 /** A resource as seen in a response: by itself, in a list, or embedded in its transaction. */
@@ -228,7 +230,7 @@ export function compareOwnership(session: Session): Promise<OwnershipComparison>
     const pairs = transactions
       .filter(({ isListed }) => !isListed)
       .flatMap(({ body, exchange: transaction }) =>
-        (linkedMessages(body) ?? []).flatMap((id): Owned[] => {
+        messageIdsOf(body).flatMap((id): Owned[] => {
           const message = feed.at(`/transaction-messages/${id}`);
           return message?.isJson ? [{ message: message.exchange, transaction }] : [];
         }),

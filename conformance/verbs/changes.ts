@@ -5,7 +5,7 @@ import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { breachesOf } from "../observe/bodies.ts";
 import { contentOf, findEvents, messagesIn, textAt } from "../observe/deliveries/find.ts";
-import { type Fields, fieldDifferences, fieldsOf, linkedMessages } from "../observe/differences.ts";
+import { type Fields, fieldDifferences, fieldsOf } from "../observe/differences.ts";
 import {
   bankTransactionIn,
   isBankOnly,
@@ -178,7 +178,7 @@ function changeAnnounced({ before, resource, deliveries, at }: TransactionChange
 function stateOf(transaction: unknown): Fields {
   const fields = new Map(fieldsOf(transaction, resourceFields.transactions.all));
   for (const path of ["/createdAt", "/updatedAt"]) fields.delete(path);
-  return fields.set("/_links/messages", linkedMessages(transaction));
+  return fields.set("/_links/messages", messageIdsOf(transaction));
 }
 
 /** The differences between an update and the API's view; TXN-11 compares the superseded sets. */

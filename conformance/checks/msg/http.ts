@@ -4,8 +4,8 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import type { Breach, Check, ClaimBreach, Session, SeveralClaims } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { type Difference, linkedMessages } from "../../observe/differences.ts";
-import { supersededIn } from "../../observe/feed.ts";
+import type { Difference } from "../../observe/differences.ts";
+import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
 import {
   compareOwnership,
   compareProjections,
@@ -185,7 +185,7 @@ const MAX_SUPERSEDED = 60;
 async function supersededLinks(session: Session): Promise<Superseded[]> {
   const { transactions } = await observationsOf(session);
   const all = transactions.flatMap(({ body, at, exchange }) => {
-    const linked = new Set(linkedMessages(body));
+    const linked = new Set(messageIdsOf(body));
     return supersededIn(body).flatMap((id) =>
       typeof id === "string" ? [{ id, isLinked: linked.has(id), at, transaction: exchange }] : [],
     );

@@ -2,12 +2,13 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { breachAt, each } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
-import { compareListed, linkedMessages } from "../../observe/differences.ts";
+import { compareListed } from "../../observe/differences.ts";
 import {
   hasTimes,
   isBankOnly,
   isInOrder,
   isMarked,
+  messageIdsOf,
   projectedMessages,
   supersededIn,
 } from "../../observe/feed.ts";
@@ -74,7 +75,7 @@ export const transactions: readonly Check[] = [
     requires: ["state"],
     run: async (session) => {
       const { transactions } = await observationsOf(session);
-      const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
+      const cases = transactions.filter(({ body }) => messageIdsOf(body).length > 0);
       const projecting = cases.find(({ body }) => projectedMessages(body) !== undefined);
       const skip = await session.skip(none.projection.reason, none.projection.hint);
       const breaches = ({ body, at, exchange }: Observation): Breach[] => {
@@ -195,7 +196,7 @@ const shownBy = ({ isListed }: Observation) => [
 ];
 
 function withoutSupersededLinks({ body, at, exchange }: Observation): Breach[] {
-  const linked = new Set(linkedMessages(body));
+  const linked = new Set(messageIdsOf(body));
   return supersededIn(body)
     .filter((id) => typeof id === "string" && !linked.has(id))
     .map((id) => {
