@@ -77,60 +77,108 @@ export async function playStep(
   judging: Judging = "everything",
 ): Promise<PlayedStep> {
   const meaning = meaningOf(world.model, step);
-  const { uses } = namesIn(step);
-  const row = rowOf(step);
-  const isBound = uses.every((name) => world.ids.has(name));
-  if (meaning === undefined || !isBound || row.isKnown?.(world, step) === false) {
+  const isBound = namesIn(step).uses.every((name) => world.ids.has(name));
+  if (meaning === undefined || !isBound || rowOf(step).isKnown?.(world, step) === false) {
     return { step, outcome: "left out", ...NOTHING, deliveries: [], changes: [] };
   }
+  const done = await driven(session, world, { step, meaning, judging });
+  const { refusal, deliveries, goOn } = done;
+  const mayRefuse = meaning === "repeats" || isLater(step);
+  const outcome = mayRefuse ? "repeated" : refusal ? "refused" : "done";
+  if (judging === "nothing") {
+    goOn();
+    const why = outcome === "refused" && refusal ? { refusal } : {};
+    return { step, outcome, ...why, ...NOTHING, deliveries, changes: [] };
+  }
+  const { unmet, ...judged } = await judgedStep(session, world, done);
+  goOn();
+  // A script of a conformance run goes on as its table says: later steps show a wrong state, too.
+  if (judging === "everything") world.adopt();
+  const missing = outcome === "refused" ? refusal : unmet;
+  return { step, outcome, ...(missing && { refusal: missing }), ...judged, deliveries };
+}
+
+/** A step that was driven, and what was heard since. */
+interface DrivenStep {
+  readonly step: Step;
+  readonly meaning: Meaning;
+  readonly judging: Judging;
+  /** The world before the step. */
+  readonly before: World;
+  /** Whether nothing may change: it repeats an earlier step, or the target refused it. */
+  readonly isQuiet: boolean;
+  readonly refusal: Skip | undefined;
+  readonly owed: readonly Owed[];
+  readonly forbidden: readonly Forbidden[];
+  readonly deliveries: Delivery[];
+  /** Earlier steps whose effect came now. */
+  readonly shownLater: ReturnType<World["takeShown"]>;
+  /** Changes the model as the step did, which is judged by the model before it. */
+  readonly goOn: () => void;
+}
+
+async function driven(
+  session: Session,
+  world: World,
+  { step, meaning, judging }: Pick<DrivenStep, "step" | "meaning" | "judging">,
+): Promise<DrivenStep> {
   const since = world.heard.length;
   const before = world.copy();
   const result = await driveStep(session, world, step, meaning);
   const refusal = result instanceof Skip ? result : undefined;
   const isQuiet = refusal !== undefined || meaning === "repeats";
   if (!isQuiet) bindResult(world, step, result);
-  const later = isQuiet ? undefined : row.later?.(world, step);
+  const later = isQuiet ? undefined : rowOf(step).later?.(world, step);
   if (later) world.pending = [...world.pending, { step, ...later }];
   const owed = isQuiet || later ? [] : owedBy(world, step, result);
   const forbidden = forbiddenAfter(before, step, meaning, isQuiet);
   const isForbidding = forbidden.length > 0;
-  const awaited = await awaitOwed(session, world, step, {
+  const { all, advancedS } = await awaitOwed(session, world, step, {
     ...{ since, owed, isQuiet, isForbidding, judging },
   });
-  const { advancedS } = awaited;
-  let { all } = awaited;
   const deliveries = world.take(all.slice(since));
   world.heard = all;
   if (step.verb === "completeLink") await bindAccounts(session, world, step, judging);
   bindCreatedCards(world);
   const shownLater = world.takeShown(deliveries, step);
-  const mayRefuse = meaning === "repeats" || isLater(step);
-  const outcome = mayRefuse ? "repeated" : refusal ? "refused" : "done";
   const goOn = () => {
     if (!isQuiet && !later) world.model = applied(world.model, step);
     for (const one of shownLater) world.model = applied(world.model, one.step);
     world.model = applied(world.model, { verb: "advance", seconds: advancedS });
     world.dropUncreated();
   };
-  if (judging === "nothing") {
-    goOn();
-    const why = outcome === "refused" && refusal ? { refusal } : {};
-    return { step, outcome, ...why, ...NOTHING, deliveries, changes: [] };
-  }
+  return {
+    ...{ step, meaning, judging, before, isQuiet, refusal, owed, forbidden },
+    ...{ deliveries, shownLater, goOn },
+  };
+}
+
+type Judged = Pick<
+  PlayedStep,
+  "decisions" | "situations" | "violations" | "transitions" | "changes"
+>;
+
+async function judgedStep(
+  session: Session,
+  world: World,
+  done: DrivenStep,
+): Promise<Judged & { readonly unmet: Skip | undefined }> {
+  const { step, meaning, judging, before, isQuiet, deliveries } = done;
+  const row = rowOf(step);
   const byApi = isQuiet ? [] : ((await row.owesByApi?.(session, world, step)) ?? []);
   if (byApi.length > 0) {
-    all = await awaitMore(session, byApi, since);
+    const all = await awaitMore(session, byApi, before.heard.length);
     deliveries.push(...world.take(all.slice(world.heard.length)));
     world.heard = all;
   }
   const due = [
-    ...owed,
-    ...shownLater.flatMap((one) => owedLater(world, one)),
+    ...done.owed,
+    ...done.shownLater.flatMap((one) => owedLater(world, one)),
     ...byApi,
     ...(isQuiet ? [] : consequencesOf(before, world, deliveries)),
   ];
 
-  const named = new Set(uses.flatMap((name) => Object.values(world.idsOf(name))));
+  const named = new Set(namesIn(step).uses.flatMap((name) => Object.values(world.idsOf(name))));
   const isRead = judging === "effects" && !isQuiet;
   const purchases = isRead ? transactionsOf(world, step, deliveries) : [];
   // Exploration compares all that a step names with its latest event; a run does so at its end.
@@ -156,11 +204,13 @@ export async function playStep(
   const canSettle = hasVerbs(session, "settle");
   // Without `settle`, an event of an earlier step may arrive now. A later event has been awaited,
   // unless the target refused the step.
-  const isUnrefused = refusal === undefined || meaning === "repeats";
-  const canForbid = canSettle || (judging === "effects" && isUnrefused);
-  if (!isQuiet) forbidden.push(...deliveries.flatMap(forbiddenByCompletion));
-  for (const one of canForbid ? forbidden : []) {
-    decisions.push(judgeForbidden(one, { deliveries, before: before.deliveries, sample }, shown));
+  const isUnrefused = done.refusal === undefined || meaning === "repeats";
+  if (canSettle || (judging === "effects" && isUnrefused)) {
+    const byCompletion = isQuiet ? [] : deliveries.flatMap(forbiddenByCompletion);
+    const heard = { deliveries, before: before.deliveries, sample };
+    for (const one of [...done.forbidden, ...byCompletion]) {
+      decisions.push(judgeForbidden(one, heard, shown));
+    }
   }
   const violations = [
     ...decisions.flatMap((one) => one.violations),
@@ -169,15 +219,7 @@ export async function playStep(
     ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
   ];
   const situations = situationsAt(before, step, meaning);
-  goOn();
-  // A script of a conformance run goes on as its table says: later steps show a wrong state, too.
-  if (judging === "everything") world.adopt();
-  const missing = outcome === "refused" ? refusal : unmet;
-  return {
-    ...{ step, outcome, ...(missing && { refusal: missing }) },
-    ...{ decisions, situations, violations: distinct(violations), transitions },
-    ...{ deliveries, changes },
-  };
+  return { decisions, situations, violations: distinct(violations), transitions, changes, unmet };
 }
 
 /** Judges the events that are owed, and the API's view of their resources. */
