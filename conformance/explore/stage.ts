@@ -1,7 +1,7 @@
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import type { Session } from "../check.ts";
 import type { Verb } from "../driver.ts";
-import { hasRepeats } from "../observe/deliveries/find.ts";
+import type { Sample } from "../observe/deliveries/find.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
 import { Refused, Skip } from "../skip.ts";
 import type { Target } from "../target.ts";
@@ -11,7 +11,6 @@ import { type PlayedStep, playStep } from "../verbs/player.ts";
 import { type Name, renderStep, type Script, type Step } from "../verbs/step.ts";
 import { applied, meaningOf, modelAfter, stepsIn } from "../verbs/table.ts";
 import { World } from "../verbs/world.ts";
-import type { Delivery } from "../wire/exchange.ts";
 import { EXHAUSTIVE_LIMITS, EXHAUSTIVE_OPENINGS, playable } from "./scripts.ts";
 
 /** A script that was played up to its end or its first violation. */
@@ -40,8 +39,8 @@ export class Stage {
   #count = 0;
   /** How many deliveries had come at the last restore. */
   #since = 0;
-  /** The deliveries between two restores among which the sender repeated one. */
-  #repeated: readonly Delivery[] = [];
+  /** The deliveries before it, parted at each restore. */
+  #parts: Sample | undefined;
 
   /** @param goesBack Whether to restore snapshots if the driver can. Otherwise resources stay. */
   constructor(target: Target, options: LiveRunOptions = {}, goesBack = true) {
@@ -56,6 +55,7 @@ export class Stage {
     this.#entries = 0;
     this.#openings.clear();
     this.#since = 0;
+    this.#parts = undefined;
     this.#run = await LiveRun.open(this.#target, {
       limitMs: A_DAY_MS,
       ...this.#options,
@@ -90,10 +90,9 @@ export class Stage {
     await session.drive("restore", { name });
     const copy = world.copy();
     copy.heard = await session.deliveries();
-    const between = copy.heard.slice(this.#since);
-    if (hasRepeats(between)) this.#repeated = between;
+    this.#parts = [...(this.#parts ?? []), copy.heard.slice(this.#since)];
     this.#since = copy.heard.length;
-    copy.repeated = this.#repeated;
+    copy.earlier = this.#parts;
     return copy;
   }
 
@@ -119,6 +118,7 @@ export class Stage {
     if (canRestore && opening.length > 0) await this.open([], most);
     const world = new World(session.capabilities);
     world.heard = await session.deliveries();
+    world.earlier = this.#parts;
     const played: PlayedStep[] = [];
     for (const step of opening) {
       const outcome = await playStep(session, world, step);

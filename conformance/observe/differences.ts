@@ -4,7 +4,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
-import { type Item, itemsOf, messageIdsOf, projectedMessages, textOf } from "./feed.ts";
+import { type Item, itemsOf, linkedMessages, projectedMessages, textOf } from "./feed.ts";
 import { ITEM_KEYS, idIn, LISTED_BY, type ListedOperation, linkAt, pathOf } from "./operations.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
@@ -163,7 +163,7 @@ function comparedFieldsOf(operation: ListedOperation, body: unknown): Fields {
       return new Map([
         ...fieldsOf(body, resourceFields.transactions.all),
         ...linkTargetsOf(body, ["self", "subaccount", "card"]),
-        ["/_links/messages", messageIdsOf(body)],
+        ["/_links/messages", linkedMessages(body)],
         ...projectedFieldsOf(body, [...resourceFields.transactionMessages.all, "superseded"]),
       ]);
     case "GET /bank-transactions/{subaccountId}/{id}":

@@ -80,8 +80,13 @@ export function projectedMessages(transaction: unknown): readonly unknown[] | un
 
 /** The ids of the messages that a transaction links to. */
 export function messageIdsOf(transaction: unknown): string[] {
+  return linkedMessages(transaction) ?? [];
+}
+
+/** As {@link messageIdsOf}; undefined if the transaction has no list of links. */
+export function linkedMessages(transaction: unknown): string[] | undefined {
   const links = valueAt(transaction, ["_links", "messages"]);
-  if (!Array.isArray(links)) return [];
+  if (!Array.isArray(links)) return undefined;
   return links.flatMap((link) => {
     const href = memberOf(link, "href");
     return typeof href === "string" ? idIn(href) : [];

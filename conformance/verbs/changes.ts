@@ -9,6 +9,7 @@ import { type Fields, fieldDifferences, fieldsOf } from "../observe/differences.
 import {
   bankTransactionIn,
   isBankOnly,
+  linkedMessages,
   messageIdsOf,
   projectedMessages,
   supersededIn,
@@ -178,7 +179,7 @@ function changeAnnounced({ before, resource, deliveries, at }: TransactionChange
 function stateOf(transaction: unknown): Fields {
   const fields = new Map(fieldsOf(transaction, resourceFields.transactions.all));
   for (const path of ["/createdAt", "/updatedAt"]) fields.delete(path);
-  return fields.set("/_links/messages", messageIdsOf(transaction));
+  return fields.set("/_links/messages", linkedMessages(transaction));
 }
 
 /** The differences between an update and the API's view; TXN-11 compares the superseded sets. */

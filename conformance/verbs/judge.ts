@@ -10,7 +10,13 @@ import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { breachesOf } from "../observe/bodies.ts";
-import { contentOf, distinctEvents, textAt, undueEvents } from "../observe/deliveries/find.ts";
+import {
+  contentOf,
+  distinctEvents,
+  type Sample,
+  textAt,
+  undueEvents,
+} from "../observe/deliveries/find.ts";
 import { checkHistory } from "../observe/deliveries/history.ts";
 import type { Feed } from "../observe/feed.ts";
 import { collections } from "../observe/operations.ts";
@@ -56,13 +62,13 @@ export function deliveriesOf(owed: Owed, deliveries: readonly Delivery[]): Deliv
  * Judges an owed event: it came, once if it must, and one of its deliveries is correct, or each if
  * it comes once.
  *
- * @param all Every delivery of the run, to tell repeated deliveries from repeated events.
+ * @param sample Tells repeated deliveries from repeated events.
  * @param requiredBy What shows that it is owed.
  */
 export function judgeOwed(
   owed: Owed,
   deliveries: readonly Delivery[],
-  all: readonly Delivery[],
+  sample: Sample,
   requiredBy: Message,
 ): Decision[] {
   const { claims: own, what, once } = owed;
@@ -81,7 +87,7 @@ export function judgeOwed(
     const best = judged.toSorted((one, other) => countOf(one) - countOf(other))[0] ?? [];
     return [...came, ...best];
   }
-  const distinct = distinctEvents(found, all);
+  const distinct = distinctEvents(found, sample);
   const each = distinct.flatMap((delivery) => judgeBody(owed, delivery));
   const [first, ...others] = distinct.toReversed();
   if (!first || others.length === 0) return [...came, { claim: once, violations: [] }, ...each];
@@ -121,7 +127,9 @@ function countOf(decisions: readonly Decision[]): number {
  */
 export function judgeForbidden(
   { claim, event, what, is }: Forbidden,
-  heard: Readonly<Record<"deliveries" | "before" | "sample", readonly Delivery[]>>,
+  heard: Readonly<Record<"deliveries" | "before", readonly Delivery[]>> & {
+    readonly sample: Sample;
+  },
   shown: Message,
 ): Decision {
   const found = heard.deliveries.filter(({ name, json }) => name === event && is(json));
@@ -218,7 +226,7 @@ export function unowedEvents(world: World, step: Step): Forbidden[] {
 export function reusedIds(
   before: World,
   deliveries: readonly Delivery[],
-  sample: readonly Delivery[],
+  sample: Sample,
 ): Violation[] {
   return deliveries.flatMap((delivery): Violation[] => {
     const id = textAt(delivery.json, "/matchId");

@@ -1,7 +1,7 @@
 import type { RequirementId, Situation } from "../../generated/requirements.ts";
 import { bodyOf, type Message } from "../assert.ts";
 import type { Session } from "../check.ts";
-import { textAt } from "../observe/deliveries/find.ts";
+import { type Sample, textAt } from "../observe/deliveries/find.ts";
 import { Skip, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { judgeChange, kindsOf, type TransactionChange } from "./changes.ts";
@@ -81,21 +81,21 @@ export async function playStep(
   if (meaning === undefined || !isBound || rowOf(step).isKnown?.(world, step) === false) {
     return { step, outcome: "left out", ...NOTHING, deliveries: [], changes: [] };
   }
-  const done = await driven(session, world, { step, meaning, judging });
-  const { refusal, deliveries, goOn } = done;
+  const done = await driveAndHear(session, world, { step, meaning, judging });
+  const { refusal, goOn } = done;
   const mayRefuse = meaning === "repeats" || isLater(step);
   const outcome = mayRefuse ? "repeated" : refusal ? "refused" : "done";
   if (judging === "nothing") {
     goOn();
     const why = outcome === "refused" && refusal ? { refusal } : {};
-    return { step, outcome, ...why, ...NOTHING, deliveries, changes: [] };
+    return { step, outcome, ...why, ...NOTHING, deliveries: done.deliveries, changes: [] };
   }
-  const { unmet, ...judged } = await judgedStep(session, world, done);
+  const { unmet, ...judged } = await judgeStep(session, world, done);
   goOn();
   // A script of a conformance run goes on as its table says: later steps show a wrong state, too.
   if (judging === "everything") world.adopt();
   const missing = outcome === "refused" ? refusal : unmet;
-  return { step, outcome, ...(missing && { refusal: missing }), ...judged, deliveries };
+  return { step, outcome, ...(missing && { refusal: missing }), ...judged };
 }
 
 /** A step that was driven, and what was heard since. */
@@ -110,14 +110,15 @@ interface DrivenStep {
   readonly refusal: Skip | undefined;
   readonly owed: readonly Owed[];
   readonly forbidden: readonly Forbidden[];
-  readonly deliveries: Delivery[];
+  readonly deliveries: readonly Delivery[];
   /** Earlier steps whose effect came now. */
   readonly shownLater: ReturnType<World["takeShown"]>;
-  /** Changes the model as the step did, which is judged by the model before it. */
+  /** Applies the step to the model. Call it after judging, which needs the model before it. */
   readonly goOn: () => void;
 }
 
-async function driven(
+/** Drives the target, and waits for what the step causes. */
+async function driveAndHear(
   session: Session,
   world: World,
   { step, meaning, judging }: Pick<DrivenStep, "step" | "meaning" | "judging">,
@@ -153,17 +154,16 @@ async function driven(
   };
 }
 
-type Judged = Pick<
-  PlayedStep,
-  "decisions" | "situations" | "violations" | "transitions" | "changes"
->;
-
-async function judgedStep(
+/** Judges what a step caused. `unmet` is why an event need not come. */
+async function judgeStep(
   session: Session,
   world: World,
   done: DrivenStep,
-): Promise<Judged & { readonly unmet: Skip | undefined }> {
-  const { step, meaning, judging, before, isQuiet, deliveries } = done;
+): Promise<
+  Omit<PlayedStep, "step" | "outcome" | "refusal"> & { readonly unmet: Skip | undefined }
+> {
+  const { step, meaning, judging, before, isQuiet } = done;
+  const deliveries = [...done.deliveries];
   const row = rowOf(step);
   const byApi = isQuiet ? [] : ((await row.owesByApi?.(session, world, step)) ?? []);
   if (byApi.length > 0) {
@@ -218,8 +218,10 @@ async function judgedStep(
     ...(canSettle ? views.violations : []),
     ...(judging === "everything" ? await judgeAll(session, world, deliveries) : []),
   ];
-  const situations = situationsAt(before, step, meaning);
-  return { decisions, situations, violations: distinct(violations), transitions, changes, unmet };
+  return {
+    ...{ decisions, transitions, deliveries, changes, unmet },
+    ...{ situations: situationsAt(before, step, meaning), violations: distinct(violations) },
+  };
 }
 
 /** Judges the events that are owed, and the API's view of their resources. */
@@ -227,7 +229,7 @@ function judgeDue(
   due: readonly Owed[],
   heard: {
     readonly deliveries: readonly Delivery[];
-    readonly sample: readonly Delivery[];
+    readonly sample: Sample;
     readonly shown: Message;
     readonly views: Awaited<ReturnType<typeof readViews>>;
   },

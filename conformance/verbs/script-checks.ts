@@ -77,7 +77,7 @@ export function repetitionChecks(scripts: readonly ConformanceScript[]): Check[]
       const breaches = deferred.flatMap(({ claim, level, breach }) => {
         const sent = breach.evidence.filter((one) => isDelivery(one));
         const same = sent.filter(({ name }) => name === sent[0]?.name);
-        if (distinctEvents(same, all).length < 2) return [];
+        if (distinctEvents(same, [all]).length < 2) return [];
         return [{ ...breach, claim, ...(level === "warning" && { isWarning: true as const }) }];
       });
       if (played.length === 0) return new Skip("no script was played");

@@ -7,6 +7,7 @@ import {
   listAt,
   messagesIn,
   messagesNaming,
+  type Sample,
   textAt,
 } from "../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
@@ -60,11 +61,8 @@ export class World {
   subaccountId: string | undefined;
   /** The deliveries of the whole run that were read: later ones may be about this script. */
   heard: readonly Delivery[] = [];
-  /**
-   * Of a script after a restored snapshot: deliveries that the sender repeated before, if it did.
-   * Other deliveries before the restore may have been sent again because of the restore.
-   */
-  repeated: readonly Delivery[] | undefined;
+  /** Only after a restore: the deliveries of the run before it, parted at each restore. */
+  earlier: Sample | undefined;
 
   constructor(capabilities: Capabilities) {
     this.#capabilities = capabilities;
@@ -86,7 +84,7 @@ export class World {
     copy.model = this.model;
     copy.subaccountId = this.subaccountId;
     copy.heard = this.heard;
-    copy.repeated = this.repeated;
+    copy.earlier = this.earlier;
     copy.pending = this.pending;
     copy.deliveries.push(...this.deliveries);
     for (const [name, ids] of this.ids) copy.bind(name, ids);
@@ -100,8 +98,8 @@ export class World {
   }
 
   /** The deliveries that show whether the sender repeats some. */
-  get sample(): readonly Delivery[] {
-    return this.repeated ? [...this.repeated, ...this.deliveries] : this.heard;
+  get sample(): Sample {
+    return this.earlier ? [...this.earlier, this.deliveries] : [this.heard];
   }
 
   /** Gives a name to a resource. */

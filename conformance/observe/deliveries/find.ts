@@ -84,11 +84,10 @@ export function textAt(body: unknown, pointer: string): string | undefined {
 
 /**
  * Removes duplicate deliveries of one event. A sender may repeat a delivery (WHK-04), so only the
- * first of equal ones counts. But if the sender repeated no other event in the whole run, each
- * delivery counts as an event.
+ * first of equal ones counts. But if the sender repeated no other event, each counts as an event.
  */
-export function distinctEvents(same: readonly Delivery[], all: readonly Delivery[]): Delivery[] {
-  if (!mayRepeat(same[0]?.name, all)) return [...same];
+export function distinctEvents(same: readonly Delivery[], sample: Sample): Delivery[] {
+  if (!mayRepeat(same[0]?.name, sample)) return [...same];
   const known = new Set<string>();
   return same.filter((delivery) => {
     const content = contentOf(delivery);
@@ -103,28 +102,29 @@ export function distinctEvents(same: readonly Delivery[], all: readonly Delivery
 export function undueEvents(
   later: readonly Delivery[],
   earlier: readonly Delivery[],
-  all: readonly Delivery[],
+  sample: Sample,
 ): Delivery[] {
-  if (!mayRepeat(later[0]?.name, all)) return [...later];
+  if (!mayRepeat(later[0]?.name, sample)) return [...later];
   const known = new Set(earlier.map(contentOf));
   return later.filter((one) => !known.has(contentOf(one)));
 }
 
-/** Whether a sender may repeat deliveries: false if it repeated none of the other events. */
-function mayRepeat(name: string | undefined, all: readonly Delivery[]): boolean {
-  const others = all.filter((one) => one.name !== name && isSentOnce(one));
-  return others.length < MIN_SAMPLE || hasRepeats(others);
-}
+/**
+ * Deliveries that show whether a sender repeats some, in parts. What is in two parts is not
+ * repeated: a target that goes back to an earlier state sends the same again.
+ */
+export type Sample = readonly (readonly Delivery[])[];
 
-/** Whether a sender repeated a delivery. */
-export function hasRepeats(all: readonly Delivery[]): boolean {
-  const once = all.filter(isSentOnce);
-  return new Set(once.map(contentOf)).size < once.length;
-}
-
-/** Two events can't be the same. A connection may change twice in the same way. */
-function isSentOnce(one: Delivery): boolean {
-  return one.name !== "bankaccount.state_changed" && !isForSecondSubscription(one);
+/**
+ * Whether a sender may repeat deliveries: false if it repeated none of the other events. A
+ * connection may change twice in the same way.
+ */
+function mayRepeat(name: string | undefined, sample: Sample): boolean {
+  const isOther = (one: Delivery) =>
+    one.name !== name && one.name !== "bankaccount.state_changed" && !isForSecondSubscription(one);
+  const parts = sample.map((part) => part.filter(isOther));
+  const hasRepeats = (part: readonly Delivery[]) => new Set(part.map(contentOf)).size < part.length;
+  return parts.flat().length < MIN_SAMPLE || parts.some(hasRepeats);
 }
 
 /** The minimum number of other deliveries to conclude that the sender sends no duplicates. */

@@ -570,7 +570,8 @@ export function definitions(schema: string): readonly string[] {
         moment bigint := ${now};
         names text[];
       BEGIN
-        -- Locks no lane with a waiting delivery, because \`take\` skips locked lanes.
+        -- Locks no lane that had a waiting delivery, because \`take\` skips locked lanes. The
+        -- conditions stand twice, because a lane may be taken before it is locked.
         SELECT array_agg(empty.name) INTO names FROM (
           SELECT name FROM ${schema}.lane WHERE name = ANY (ARRAY(
             SELECT name FROM ${schema}.lane WHERE token IS NOT NULL AND due_at + 0 < moment - 60000
@@ -585,8 +586,7 @@ export function definitions(schema: string): readonly string[] {
         ) AND NOT EXISTS (
           SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined OFFSET 0
         );
-        RETURN QUERY
-        WITH deleted AS (
+        RETURN QUERY WITH deleted AS (
           DELETE FROM ${schema}.handled WHERE key = ANY (ARRAY(
             SELECT key FROM ${schema}.handled WHERE expires_at <= moment
             ORDER BY expires_at LIMIT most FOR UPDATE SKIP LOCKED

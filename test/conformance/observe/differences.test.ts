@@ -4,6 +4,7 @@ import {
   fieldsOf,
   linkTargetsOf,
 } from "../../../conformance/observe/differences.ts";
+import { linkedMessages } from "../../../conformance/observe/feed.ts";
 
 /** The paths at which two bodies differ. */
 const differ = (one: object, other: object) =>
@@ -25,6 +26,14 @@ test.each([
   ["a member that is not compared", { a: 1, c: 1 }, { a: 1, c: 2 }],
 ])("%s is not a difference", (_what, one, other) => {
   expect(differ(one, other)).toEqual([]);
+});
+
+test("links to messages are compared only if both transactions have the list", () => {
+  const fields = (body: object) => new Map([["/_links/messages", linkedMessages(body)]]);
+  const link = { href: "/transaction-messages/1" };
+  const linked = fields({ _links: { messages: [link] } });
+  expect(fieldDifferences(fields({ _links: {} }), linked)).toEqual([]);
+  expect(fieldDifferences(fields({ _links: { messages: [] } }), linked)).toHaveLength(1);
 });
 
 test("links are compared by path, not by query", () => {

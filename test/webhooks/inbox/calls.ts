@@ -159,7 +159,7 @@ export async function compare<Tx>(open: OpenInbox<Tx>, steps: readonly Step[], i
     await caller?.end({ ...opened, model, leases }, true);
   } catch (error) {
     // What stays open would make the next, shorter sequence fail for another reason.
-    await close();
+    await close().catch(() => undefined);
     throw error;
   }
   return { inbox: opened.inbox, close };
@@ -325,6 +325,8 @@ class PausedCall<Tx> {
     if (this.#running) return;
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
     const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
+    // The work may never be awaited.
+    work.catch(() => undefined);
     const text = randomUUID();
     const running = this.#inbox.once({ key, lane }, MINUTE, async (tx) => {
       await effects.insert(tx, text);
