@@ -37,9 +37,7 @@ export class Stage {
   /** The state after each opening, and the name of its snapshot. */
   #openings = new Map<string, { readonly world: World; readonly name: string }>();
   #count = 0;
-  /** How many deliveries had come at the last restore. */
-  #since = 0;
-  /** The deliveries before it, parted at each restore. */
+  /** The deliveries before the last restore, parted at each; undefined if there was none. */
   #parts: Sample | undefined;
 
   /** @param goesBack Whether to restore snapshots if the driver can. Otherwise resources stay. */
@@ -54,7 +52,6 @@ export class Stage {
     if (this.#run) return this.#run.session;
     this.#entries = 0;
     this.#openings.clear();
-    this.#since = 0;
     this.#parts = undefined;
     this.#run = await LiveRun.open(this.#target, {
       limitMs: A_DAY_MS,
@@ -90,8 +87,8 @@ export class Stage {
     await session.drive("restore", { name });
     const copy = world.copy();
     copy.heard = await session.deliveries();
-    this.#parts = [...(this.#parts ?? []), copy.heard.slice(this.#since)];
-    this.#since = copy.heard.length;
+    const parts = this.#parts ?? [];
+    this.#parts = [...parts, copy.heard.slice(parts.flat().length)];
     copy.earlier = this.#parts;
     return copy;
   }

@@ -570,23 +570,23 @@ export function definitions(schema: string): readonly string[] {
         moment bigint := ${now};
         names text[];
       BEGIN
-        -- Locks no lane that had a waiting delivery, because \`take\` skips locked lanes. The
-        -- conditions stand twice, because a lane may be taken before it is locked.
+        -- Locks no lane that had a waiting delivery, because \`take\` skips locked lanes.
         SELECT array_agg(empty.name) INTO names FROM (
-          SELECT name FROM ${schema}.lane WHERE name = ANY (ARRAY(
-            SELECT name FROM ${schema}.lane WHERE token IS NOT NULL AND due_at + 0 < moment - 60000
-            ORDER BY due_at + 0 LIMIT most
-          )) AND token IS NOT NULL AND due_at + 0 < moment - 60000 AND NOT EXISTS (
+          SELECT name FROM ${schema}.lane
+          WHERE token IS NOT NULL AND due_at + 0 < moment - 60000 AND NOT EXISTS (
             SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
-          ) FOR UPDATE SKIP LOCKED
+          ) ORDER BY due_at + 0 LIMIT most FOR UPDATE SKIP LOCKED
         ) AS empty;
         -- In a statement of its own, which sees what was added before the lanes were locked.
-        DELETE FROM ${schema}.lane WHERE name = ANY (names) AND NOT EXISTS (
-          SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
-        ) AND NOT EXISTS (
-          SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined OFFSET 0
-        );
-        RETURN QUERY WITH deleted AS (
+        DELETE FROM ${schema}.lane WHERE name = ANY (names)
+          AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND NOT quarantined OFFSET 0
+          )
+          AND NOT EXISTS (
+            SELECT FROM ${schema}.delivery WHERE lane = name AND quarantined OFFSET 0
+          );
+        RETURN QUERY
+        WITH deleted AS (
           DELETE FROM ${schema}.handled WHERE key = ANY (ARRAY(
             SELECT key FROM ${schema}.handled WHERE expires_at <= moment
             ORDER BY expires_at LIMIT most FOR UPDATE SKIP LOCKED
