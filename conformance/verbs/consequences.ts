@@ -4,7 +4,7 @@ import { contentOf, listAt, textAt } from "../observe/deliveries/find.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { owedByCreatedCards } from "./completions.ts";
-import { about, asWarning, retraction, values } from "./owed.ts";
+import { about, retractionIn, values } from "./owed.ts";
 import type { Owed } from "./row.ts";
 import type { World } from "./world.ts";
 
@@ -25,7 +25,7 @@ export function consequencesOf(
   return fresh.flatMap((delivery) => {
     if (delivery.name === "banklink.completed") return owedByCreatedCards(delivery.json);
     if (delivery.name === "transaction.match.created") return nettings(world, delivery);
-    if (delivery.name === "transaction.match.deleted") return retractions(before, delivery);
+    if (delivery.name === "transaction.match.deleted") return retractionIn(before, delivery);
     return [];
   });
 }
@@ -61,21 +61,4 @@ function nettings(world: World, { json, nr }: Delivery): Owed[] {
       },
     ];
   });
-}
-
-/** What a retraction says about its match (MAT-05). */
-function retractions(before: World, { json }: Delivery): Owed[] {
-  const matchId = textAt(json, "/matchId") ?? "";
-  const match = before.matches.get(matchId);
-  if (!match) return [];
-  const { bankTransactionIds, cardTransactionId } = match;
-  const [bankTransactionId] = bankTransactionIds;
-  const card = values("MAT-05.card-transaction", { "/cardTransactionId": cardTransactionId });
-  return [
-    retraction("MAT-05.names-announced", matchId, [
-      values("MAT-05.bank-transaction", { "/bankTransactionId": bankTransactionId }),
-      // The interface does not say whether a match and its retraction name a leg by one id.
-      before.isTransaction(cardTransactionId) ? card : asWarning(card),
-    ]),
-  ];
 }

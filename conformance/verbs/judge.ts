@@ -1,5 +1,4 @@
 import { derivedClaims } from "../../generated/derived.ts";
-import type { EventName } from "../../generated/events.ts";
 import {
   type ClaimId,
   claims,
@@ -24,7 +23,6 @@ import { validatedDelivery, validatedResponse } from "../observe/validation.ts";
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import type { Forbidden, Owed, Wanted } from "./row.ts";
-import { namesIn, type Step } from "./step.ts";
 import type { World } from "./world.ts";
 
 /** A claim that a step decided. */
@@ -194,32 +192,6 @@ export function judgeHistory(
     return { ...violation(breach.claim, breach), isAboutDelivery: true };
   });
   return { violations, isOpen };
-}
-
-/** The claim that an event breaks which announces a change that did not happen. */
-const UNOWED: Readonly<Partial<Record<EventName, ClaimId>>> = {
-  "cardsubscription.created": "SUB-09.one-created",
-  "cardsubscription.updated": "SUB-09.no-empty-update",
-  "networkbulkfeed.statechanged": "NBF-04.no-other-move",
-  "bankaccount.state_changed": "BAC-01.not-without-change",
-  "banklink.completed": "BLK-02.two-ways",
-  "banktransaction.deleted": "BTX-04.owed",
-  "transaction.match.deleted": "MAT-05.only-matched",
-  "transaction.created": "WHK-05.once",
-};
-
-/**
- * The events that may not follow a step that asked for nothing new, or that the target refused:
- * those of its resources.
- */
-export function unowedEvents(world: World, step: Step): Forbidden[] {
-  const own = new Set(namesIn(step).uses.flatMap((name) => Object.values(world.idsOf(name))));
-  const places = ["/id", "/bankAccountId", "/bankLinkId", "/bankTransactionId"];
-  return Object.entries(UNOWED).map(([event, claim]) => ({
-    ...{ claim, event: event as EventName },
-    what: `${event} after ${step.verb}: nothing changed`,
-    is: (body) => places.some((place) => own.has(textAt(body, place) ?? "")),
-  }));
 }
 
 /** MAT-07: the id of a retracted match never comes back. A delivery may be repeated. */

@@ -3,7 +3,10 @@ import type { ClaimId } from "../../generated/requirements.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { listAt, textAt } from "../observe/deliveries/find.ts";
-import type { Owed, Wanted } from "./row.ts";
+import type { Delivery } from "../wire/exchange.ts";
+import type { Forbidden, Owed, Wanted } from "./row.ts";
+import { namesIn, type Step } from "./step.ts";
+import type { World } from "./world.ts";
 
 /** Values that a body must have, by JSON pointer; undefined: nothing. */
 export function values(claim: ClaimId, wanted: Readonly<Record<string, unknown>>): Wanted {
@@ -78,4 +81,54 @@ export function retraction(claim: ClaimId, matchId: string, wants: readonly Want
     ...about("transaction.match.deleted", "/matchId", matchId),
     wants,
   };
+}
+
+/** What a retraction says about its match (MAT-05). */
+export function retractionIn(before: World, { json }: Delivery): Owed[] {
+  const matchId = textAt(json, "/matchId") ?? "";
+  const match = before.matches.get(matchId);
+  if (!match) return [];
+  const { bankTransactionIds, cardTransactionId } = match;
+  const [bankTransactionId] = bankTransactionIds;
+  const card = values("MAT-05.card-transaction", { "/cardTransactionId": cardTransactionId });
+  return [
+    retraction("MAT-05.names-announced", matchId, [
+      values("MAT-05.bank-transaction", { "/bankTransactionId": bankTransactionId }),
+      // The interface does not say whether a match and its retraction name a leg by one id.
+      before.isTransaction(cardTransactionId) ? card : asWarning(card),
+    ]),
+  ];
+}
+
+/** MAT-05: a bank transaction without a match has none to retract. */
+export function noRetraction(bankTransactionId: string): Forbidden {
+  const event = "transaction.match.deleted";
+  const undue = about(event, "/bankTransactionId", bankTransactionId, ", which has no match");
+  return { claim: UNOWED[event], ...undue };
+}
+
+/** The claim that an event breaks which announces a change that did not happen. */
+export const UNOWED = {
+  "cardsubscription.created": "SUB-09.one-created",
+  "cardsubscription.updated": "SUB-09.no-empty-update",
+  "networkbulkfeed.statechanged": "NBF-04.no-other-move",
+  "bankaccount.state_changed": "BAC-01.not-without-change",
+  "banklink.completed": "BLK-02.two-ways",
+  "banktransaction.deleted": "BTX-04.owed",
+  "transaction.match.deleted": "MAT-05.only-matched",
+  "transaction.created": "WHK-05.once",
+} as const satisfies Partial<Record<EventName, ClaimId>>;
+
+/**
+ * The events that may not follow a step that asked for nothing new, or that the target refused:
+ * those of its resources.
+ */
+export function unowedEvents(world: World, step: Step): Forbidden[] {
+  const own = new Set(namesIn(step).uses.flatMap((name) => Object.values(world.idsOf(name))));
+  const places = ["/id", "/bankAccountId", "/bankLinkId", "/bankTransactionId"];
+  return Object.entries(UNOWED).map(([event, claim]) => ({
+    ...{ claim, event: event as EventName },
+    what: `${event} after ${step.verb}: nothing changed`,
+    is: (body) => places.some((place) => own.has(textAt(body, place) ?? "")),
+  }));
 }

@@ -26,10 +26,10 @@ import {
   judgeOwed,
   judgeWanted,
   reusedIds,
-  unowedEvents,
   type Violation,
 } from "./judge.ts";
 import { concernedBy } from "./model.ts";
+import { unowedEvents } from "./owed.ts";
 import type { Forbidden, Meaning, Owed } from "./row.ts";
 import type { Transition } from "./state-tables.ts";
 import { namesIn, type Step } from "./step.ts";

@@ -3,7 +3,7 @@ import { textAt } from "../observe/deliveries/find.ts";
 import { isGone, itemsWithId } from "../observe/lists.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { changePurchase, type Model, type PostingState } from "./model.ts";
-import { about, retraction, values } from "./owed.ts";
+import { about, noRetraction, retraction, values } from "./owed.ts";
 import { type Meaning, meaningFor, type Owed, type Row, type Rows } from "./row.ts";
 import type { Name, StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -58,10 +58,7 @@ function removal<V extends Removal>(verb: V, reason: string): Pick<Row<V>, Commo
     owes: (world, { posting }: StepOf<Removal>) => deletion(world, posting, reason),
     forbids: (world, { posting }: StepOf<Removal>) => {
       const { bankTransactionId: id } = world.idsOf(posting);
-      if (world.matchesOf(id).length > 0) return [];
-      const event = "transaction.match.deleted";
-      const undue = about(event, "/bankTransactionId", id, ", which has no match");
-      return [{ claim: "MAT-05.only-matched", ...undue }];
+      return world.matchesOf(id).length > 0 ? [] : [noRetraction(id)];
     },
     *variants({ postings }) {
       for (const posting of Object.keys(postings)) yield { verb, posting } as StepOf<V>;

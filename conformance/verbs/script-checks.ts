@@ -6,6 +6,7 @@ import { ordinalAt, situationsOf } from "../observe/situations.ts";
 import { type Capability, missingCapability } from "../target.ts";
 import { isDelivery } from "../wire/exchange.ts";
 import type { Violation } from "./judge.ts";
+import { UNOWED } from "./owed.ts";
 import { type PlayedStep, playStep } from "./player.ts";
 import { namesIn, type Step } from "./step.ts";
 import { World } from "./world.ts";
@@ -43,14 +44,12 @@ export function scriptChecks(script: ConformanceScript): Check[] {
 
 /** The claims that an event breaks which comes again. */
 const ONCE: readonly ClaimId[] = [
+  ...Object.values(UNOWED),
   ...(["SUB-04.single-created", "SUB-04.bulk-created", "SUB-05.no-other-move"] as const),
-  ...(["SUB-06.no-created", "SUB-07.updated", "SUB-09.one-created"] as const),
-  ...(["SUB-09.no-empty-update", "SUB-10.only-signal", "NBF-04.accepted"] as const),
-  ...(["NBF-04.rejected", "NBF-04.no-other-move", "BLK-02.exactly-one"] as const),
-  ...(["BLK-02.two-ways", "BLK-05.created-sent", "BLK-05.not-for-existing"] as const),
-  ...(["BAC-01.differ", "BAC-01.not-without-change", "BAC-04.only-that-account"] as const),
-  ...(["BAC-05.auth-required", "BTX-01.owed", "BTX-04.owed", "MAT-05.only-matched"] as const),
-  ...(["MAT-07.new-ids", "WHK-05.once"] as const),
+  ...(["SUB-06.no-created", "SUB-07.updated", "SUB-10.only-signal", "NBF-04.accepted"] as const),
+  ...(["NBF-04.rejected", "BLK-02.exactly-one", "BLK-05.created-sent"] as const),
+  ...(["BLK-05.not-for-existing", "BAC-01.differ", "BAC-04.only-that-account"] as const),
+  ...(["BAC-05.auth-required", "BTX-01.owed", "MAT-07.new-ids"] as const),
 ];
 
 function isDeferred({ claim, isAboutDelivery }: Violation): boolean {
