@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
 import { type RequestListener, type ServerResponse, STATUS_CODES } from "node:http";
-import { createServer as createTcpServer, type Socket } from "node:net";
+import { createServer as createTcpServer } from "node:net";
 import { promisify } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { TxfeedError } from "../../src/errors.ts";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
@@ -12,34 +11,6 @@ import { itemsOf, page, respondJson, runAgainst } from "./runs.ts";
 import { TOKEN, withToken } from "./serve.ts";
 
 /** Targets that break HTTP or try to redirect the run to another server. */
-
-test.each<[string, (socket: Socket) => void]>([
-  ["never answers", () => {}],
-  ["resets every connection", (socket) => socket.destroy()],
-  ["speaks another protocol", (socket) => socket.end("220 mail.test ESMTP\r\n")],
-  [
-    "sends endless interim responses",
-    (socket) => endless(socket, "HTTP/1.1 103 Early Hints\r\n\r\n"),
-  ],
-  ["sends endless headers", (socket) => endless(socket, "x-a: b\r\n", "HTTP/1.1 200 OK\r\n")],
-])("a server that %s is unreachable", async (_, speak) => {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket.on("error", () => {}));
-    speak(socket);
-  });
-  const running = runAgainst(await serve(server), { patienceMs: 200 });
-  const error = await running.catch((error: unknown) => error);
-  for (const socket of sockets) socket.destroy();
-  expect(error).toBeInstanceOf(TxfeedError);
-  expect(error).toMatchObject({ code: "unreachable" });
-});
-
-function endless(socket: Socket, text: string, first = ""): void {
-  socket.write(first);
-  const writing = setInterval(() => socket.write(text.repeat(20)), 10);
-  socket.on("close", () => clearInterval(writing));
-}
 
 test("bytes after the content length of a response are ignored", async () => {
   const body = JSON.stringify({ access_token: TOKEN, expires_in: 300, token_type: "Bearer" });
