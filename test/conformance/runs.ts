@@ -2,11 +2,17 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { expect } from "vitest";
 import type { Check } from "../../conformance/check.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import { renderHtml } from "../../conformance/report/html/index.ts";
+import { renderJunit } from "../../conformance/report/junit.ts";
+import { renderMarkdown } from "../../conformance/report/markdown.ts";
 import type { Report } from "../../conformance/report/report.ts";
+import { renderText } from "../../conformance/report/text.ts";
+import { viewOf } from "../../conformance/report/view.ts";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Target } from "../../conformance/target.ts";
 import { type Evidence, evidenceLine } from "../../conformance/wire/evidence.ts";
 import { requirementIds } from "../../generated/requirements.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { withToken } from "./serve.ts";
 
@@ -33,6 +39,18 @@ export async function runAgainst(
   expect(report.suiteErrors).toEqual([]);
   expect(JSON.stringify(report)).not.toContain("canary-secret");
   return report;
+}
+
+/** A report in each format. */
+export function textsOf(report: Report) {
+  const view = viewOf(report);
+  return {
+    json: JSON.stringify(report),
+    html: renderHtml(view),
+    junit: renderJunit(view),
+    markdown: renderMarkdown(view),
+    text: renderText(view, styleFor({ isTTY: false }, {}), { isVerbose: true }),
+  };
 }
 
 /** A sandbox as a target with every capability, possibly behind a server at another address. */
