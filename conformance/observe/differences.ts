@@ -1,11 +1,19 @@
 import { resourceFields } from "../../generated/resources.ts";
 import { describeValue } from "../../src/contract/describe.ts";
-import { memberOf } from "../../src/contract/pointer.ts";
+import { memberOf, segmentsOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
-import { type Item, itemsOf, linkedMessages, projectedMessages, textOf } from "./feed.ts";
-import { ITEM_KEYS, idIn, LISTED_BY, type ListedOperation, linkAt, pathOf } from "./operations.ts";
+import {
+  type Item,
+  itemsOf,
+  linkedMessages,
+  messageIdsOf,
+  projectedMessages,
+  textOf,
+} from "./feed.ts";
+import { observationsOf } from "./observations.ts";
+import { idIn, type ListedOperation, linkAt, pathOf } from "./operations.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A difference between two bodies. */
@@ -57,103 +65,152 @@ function projectedFieldsOf(transaction: unknown, names: readonly string[]): Fiel
   );
 }
 
-/** Recursion limit. Bodies of the interface have less than half this depth. */
-const DEEPEST = 16;
-
 /** Serializes a value independently of the order of members and items. */
-function canonical(value: unknown, depth = DEEPEST): string {
-  if (typeof value !== "object" || value === null || depth === 0) return JSON.stringify(value);
-  if (Array.isArray(value)) {
-    return `[${value.map((one) => canonical(one, depth - 1)).sort()}]`;
-  }
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).sort()}]`;
   const members = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}:${canonical(one, depth - 1)}`,
+    ([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`,
   );
   return `{${members.sort()}}`;
 }
 
-/** A resource whose list item differs from its own response, confirmed by a second fetch. */
-interface Contradiction {
-  readonly page: Exchange;
-  /** The item's position on the page, as a JSON pointer. */
-  readonly at: string;
-  readonly single: Exchange;
-  /** `one` is the value in the list, `other` the value in the resource's own response. */
+/** A resource that two responses contain. */
+interface Pair {
+  readonly one: Item;
+  readonly other: Item;
+}
+
+/** A resource that differs in two responses, confirmed by a second fetch of both. */
+export interface Mismatch extends Pair {
   readonly differences: readonly Difference[];
 }
 
 interface Comparison {
-  /** The number of resources found both in the list and by themselves. */
-  readonly compared: number;
-  readonly contradictions: readonly Contradiction[];
+  /** The resources that both responses contain. */
+  readonly compared: readonly Pair[];
+  readonly mismatches: readonly Mismatch[];
 }
 
-/** Compares the items of a collection with the responses for the single resources. */
+/**
+ * Compares the items of a collection with the responses for the single resources. `one` is in the
+ * list.
+ */
 export function compareListed(session: Session, operation: ListedOperation): Promise<Comparison> {
   return session.share(`listed and single: ${operation}`, async (own) => {
     const feed = await feedOf(session);
-    const single = new Map(
-      feed.of(operation).map((validated) => [requestedId(validated.exchange), validated]),
-    );
-    const pairs = itemsOf(feed, operation).flatMap((item) => {
-      const validated = single.get(keyOf(item.body));
-      return validated && isOf(validated, item) ? [{ item, single: validated.exchange }] : [];
+    const single = new Map(feed.of(operation).map((one) => [requestedId(one.exchange), one]));
+    const pairs = itemsOf(feed, operation).flatMap((one): Pair[] => {
+      const found = single.get(keyOf(one.body));
+      const other = found && itemFrom(found);
+      // EP-04 reports a response for another resource.
+      return other && keyOf(other.body) === keyOf(one.body) ? [{ one, other }] : [];
     });
-    const suspects = pairs
-      .filter((pair) => differencesIn(operation, pair).length > 0)
-      .slice(0, MAX_RECHECKS);
-    const recheck = new Recheck(own);
-    const confirmed = await Promise.all(suspects.map((pair) => confirm(operation, pair, recheck)));
-    return { compared: pairs.length, contradictions: confirmed.flatMap((one) => one ?? []) };
+    const differencesIn = ({ one, other }: Pair) =>
+      fieldDifferences(
+        comparedFieldsOf(operation, one.body),
+        comparedFieldsOf(operation, other.body),
+      );
+    return compare(own, pairs, differencesIn, (before, after) => {
+      const hasMoved = (["one", "other"] as const).some(
+        (side) => textOf(before[side].body, "updatedAt") !== textOf(after[side].body, "updatedAt"),
+      );
+      if (hasMoved) return [];
+      const known = new Map(differencesIn(before).map((one) => [one.path, one]));
+      // Values that differ with every request, such as timestamps, are not contradictions.
+      return differencesIn(after).filter(({ path, one, other }) => {
+        const first = known.get(path);
+        return first?.one === one && first.other === other;
+      });
+    });
   });
 }
 
-interface Pair {
-  readonly item: Item;
-  readonly single: Exchange;
-}
-
-async function confirm(
-  operation: ListedOperation,
-  pair: Pair,
-  recheck: Recheck,
-): Promise<Contradiction | undefined> {
-  const [page, single] = await Promise.all([
-    recheck.fetch(pair.item.exchange),
-    recheck.fetch(pair.single),
-  ]);
-  const item = page && itemOn(page, operation, keyOf(pair.item.body));
-  if (!item || !single?.response) return undefined;
-  const again = { item, single };
-  const hasMoved =
-    textOf(item.body, "updatedAt") !== textOf(pair.item.body, "updatedAt") ||
-    textOf(bodyOf(single), "updatedAt") !== textOf(bodyOf(pair.single), "updatedAt");
-  if (hasMoved) return undefined;
-  const before = new Map(differencesIn(operation, pair).map((one) => [one.path, one]));
-  // Values that differ with every request, such as timestamps, are not contradictions.
-  const differences = differencesIn(operation, again).filter(({ path, one, other }) => {
-    const first = before.get(path);
-    return first?.one === one && first.other === other;
+/**
+ * Compares the messages embedded in transactions with the messages' own responses, in the fields
+ * that both have. `one` is in the transaction.
+ */
+export function compareProjections(session: Session): Promise<Comparison> {
+  return session.share("projections", async (own) => {
+    const feed = await feedOf(session);
+    const { projections } = await observationsOf(session);
+    const pairs = projections.flatMap((one) => {
+      const other = itemFrom(feed.at(`/transaction-messages/${textOf(one.body, "id")}`));
+      return other ? [{ one, other }] : [];
+    });
+    const fields = ({ body }: Item) =>
+      new Map([
+        ...fieldsOf(body, resourceFields.transactionMessages.all),
+        // MSG-04: it is in both places or in neither, so a missing one is compared as null.
+        ["/traceId", memberOf(body, "traceId") ?? null],
+      ]);
+    return compare(own, pairs, ({ one, other }) => fieldDifferences(fields(one), fields(other)));
   });
-  if (differences.length === 0) return undefined;
-  return { page, at: item.at, single, differences };
 }
 
-function itemOn(page: Exchange, operation: ListedOperation, key: string): Item | undefined {
-  const name = ITEM_KEYS[LISTED_BY[operation]];
-  const embedded = (page.response?.json as { _embedded?: Record<string, unknown> })?._embedded;
-  const items = embedded?.[name];
-  if (!Array.isArray(items)) return undefined;
-  const place = items.findIndex((body) => keyOf(body) === key);
-  if (place < 0) return undefined;
-  return { body: items[place], at: `/_embedded/${name}/${place}`, exchange: page };
+/**
+ * Compares the subaccount and card of messages with those of the transaction that links to them,
+ * both fetched by themselves. `one` is the message. Missing and null values are not compared.
+ */
+export function compareOwnership(session: Session): Promise<Comparison> {
+  return session.share("ownership", async (own) => {
+    const feed = await feedOf(session);
+    const { transactions } = await observationsOf(session);
+    const pairs = transactions
+      .filter(({ isListed }) => !isListed)
+      .flatMap((other) =>
+        messageIdsOf(other.body).flatMap((id): Pair[] => {
+          const one = itemFrom(feed.at(`/transaction-messages/${id}`));
+          return one ? [{ one, other }] : [];
+        }),
+      );
+    const fields = ({ body }: Item) =>
+      new Map(["subaccountId", "cardId"].map((name) => [`/${name}`, textOf(body, name)]));
+    return compare(own, pairs, ({ one, other }) => fieldDifferences(fields(one), fields(other)));
+  });
 }
 
-function differencesIn(operation: ListedOperation, { item, single }: Pair): Difference[] {
-  return fieldDifferences(
-    comparedFieldsOf(operation, item.body),
-    comparedFieldsOf(operation, bodyOf(single)),
+/**
+ * Finds the pairs that differ, at first and when both responses are fetched again.
+ *
+ * @param confirm What remains of the differences of a pair; default: all that it has then.
+ */
+async function compare(
+  session: Session,
+  pairs: readonly Pair[],
+  differencesIn: (pair: Pair) => readonly Difference[],
+  confirm = (_before: Pair, after: Pair) => differencesIn(after),
+): Promise<Comparison> {
+  const recheck = new Recheck(session);
+  const suspects = pairs.filter((pair) => differencesIn(pair).length > 0).slice(0, MAX_RECHECKS);
+  const mismatches = await Promise.all(
+    suspects.map(async (pair): Promise<Mismatch[]> => {
+      const [one, other] = await Promise.all(
+        [pair.one, pair.other].map(async (item) => {
+          const exchange = await recheck.fetch(item.exchange);
+          return exchange?.response && sameIn(exchange, item);
+        }),
+      );
+      if (!one || !other) return [];
+      const differences = confirm(pair, { one, other });
+      return differences.length > 0 ? [{ one, other, differences }] : [];
+    }),
   );
+  return { compared: pairs, mismatches: mismatches.flat() };
+}
+
+/** The same resource in a later response. In lists, it is found by its id. */
+function sameIn(exchange: Exchange, { at, exchange: earlier }: Item): Item | undefined {
+  let [before, body]: unknown[] = [earlier.response?.json, exchange.response?.json];
+  let place = "";
+  for (const segment of segmentsOf(at)) {
+    before = memberOf(before, segment);
+    const index = Array.isArray(body) ? body.findIndex((one) => keyOf(one) === keyOf(before)) : -1;
+    const name = Array.isArray(body) ? `${index}` : segment;
+    body = memberOf(body, name);
+    place += `/${name}`;
+  }
+  return body === undefined ? undefined : { body, at: place, exchange };
 }
 
 /** The fields to compare: the specified fields, or only the links if the schema is open. */
@@ -175,8 +232,10 @@ function comparedFieldsOf(operation: ListedOperation, body: unknown): Fields {
   }
 }
 
-function bodyOf({ response }: Exchange): unknown {
-  return response?.json;
+/** A response as an item; undefined if it is not valid JSON. */
+function itemFrom(found: ValidatedResponse | undefined): Item | undefined {
+  if (!found?.isJson) return undefined;
+  return { body: found.exchange.response?.json, at: "", exchange: found.exchange };
 }
 
 /** The requested id in lower case, because ids are compared case-insensitively. */
@@ -186,9 +245,4 @@ export function requestedId({ request }: Exchange): string {
 
 function keyOf(body: unknown): string {
   return (textOf(body, "id") ?? "").toLowerCase();
-}
-
-/** Whether a response is for the requested resource. EP-04 reports other responses. */
-function isOf({ exchange, isJson }: ValidatedResponse, { body }: Item): boolean {
-  return isJson && keyOf(exchange.response?.json) === keyOf(body);
 }

@@ -206,21 +206,27 @@ function agrees(
     title,
     requires: ["state"],
     run: async (session) => {
-      const { compared, contradictions } = await compareListed(session, operation);
-      if (compared === 0) return session.skip("no resource was fetched both in the list and by id");
-      const breaches = contradictions.flatMap(({ page, at, single, differences }) =>
+      const { compared, mismatches } = await compareListed(session, operation);
+      if (compared.length === 0)
+        return session.skip("no resource was fetched both in the list and by id");
+      const breaches = mismatches.flatMap(({ one: item, other: single, differences }) =>
         differences.map(({ path, one, other }): Breach => {
           return side === "list"
             ? {
-                path: `${at}${path}`,
+                path: `${item.at}${path}`,
                 expected: `${other}, as fetched by id`,
                 actual: one,
-                evidence: [page, single],
+                evidence: [item.exchange, single.exchange],
               }
-            : { path, expected: `${one}, as listed`, actual: other, evidence: [single, page] };
+            : {
+                path,
+                expected: `${one}, as listed`,
+                actual: other,
+                evidence: [single.exchange, item.exchange],
+              };
         }),
       );
-      return { assertions: compared, breaches };
+      return { assertions: compared.length, breaches };
     },
   };
 }

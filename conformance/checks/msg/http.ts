@@ -4,15 +4,14 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import type { Breach, Check, ClaimBreach, Session, SeveralClaims } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import type { Difference } from "../../observe/differences.ts";
-import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
 import {
   compareOwnership,
   compareProjections,
-  type Observation,
-  observationsOf,
-  type ProjectionMismatch,
-} from "../../observe/observations.ts";
+  type Difference,
+  type Mismatch,
+} from "../../observe/differences.ts";
+import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
+import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { messageKeysOf, type Resolved } from "../btx/http.ts";
@@ -112,13 +111,13 @@ export const messages: readonly Check[] = [
     title: "a projection agrees with its standalone message",
     requires: ["state"],
     run: async (session) => {
-      const { compared, misprojections } = await compareProjections(session);
+      const { compared, mismatches } = await compareProjections(session);
       if (compared.length === 0) {
         return session.skip("no message was fetched both by id and in its transaction");
       }
       const { networks } = session.capabilities;
-      const situations = compared.flatMap((body) => situationsOf(body, networks));
-      const breaches = misprojections.flatMap(decided);
+      const situations = compared.flatMap(({ one }) => situationsOf(one.body, networks));
+      const breaches = mismatches.flatMap(decided);
       return { assertions: compared.length, breaches, situations };
     },
   },
@@ -127,18 +126,16 @@ export const messages: readonly Check[] = [
     title: "a standalone message has the subaccount and card of its transaction",
     requires: ["state"],
     run: async (session) => {
-      const { compared, misowned } = await compareOwnership(session);
-      if (compared === 0) return session.skip("no message of a transaction was fetched by id");
-      const breaches = misowned.map(({ name, message, transaction, actual, expected }): Breach => {
-        const whose = `${expected}, as in its transaction`;
-        return {
-          path: `/${name}`,
-          expected: whose,
-          actual,
-          evidence: [message, transaction],
-        };
-      });
-      return { assertions: compared, breaches };
+      const { compared, mismatches } = await compareOwnership(session);
+      if (compared.length === 0)
+        return session.skip("no message of a transaction was fetched by id");
+      const breaches = mismatches.flatMap(({ one: message, other: transaction, differences }) =>
+        differences.map(({ path, one, other }): Breach => {
+          const evidence = [message.exchange, transaction.exchange] as const;
+          return { path, expected: `${other}, as in its transaction`, actual: one, evidence };
+        }),
+      );
+      return { assertions: compared.length, breaches };
     },
   },
 ];
@@ -158,16 +155,19 @@ function traced(
     title,
     requires: ["state"],
     run: async (session) => {
-      const { traced, misprojections } = await compareProjections(session);
-      if (traced === 0) return session.skip(none.traceId.reason, none.traceId.hint);
-      const breaches = misprojections.flatMap((one) =>
+      const { compared, mismatches } = await compareProjections(session);
+      const traced = compared.filter((pair) =>
+        [pair.one, pair.other].some(({ body }) => typeof memberOf(body, "traceId") === "string"),
+      );
+      if (traced.length === 0) return session.skip(none.traceId.reason, none.traceId.hint);
+      const breaches = mismatches.flatMap((one) =>
         one.differences.flatMap((difference): ClaimBreach[] => {
           const claim = claimOf(difference);
           const found = decided({ ...one, differences: [difference] });
           return claim === undefined ? [] : found.map((breach) => ({ ...breach, claim }));
         }),
       );
-      return { assertions: traced, breaches };
+      return { assertions: traced.length, breaches };
     },
   };
 }
@@ -213,10 +213,15 @@ async function checkSuperseded(
   return [{ claim, expected, actual: outcomeOf(exchange), evidence: [exchange, transaction] }];
 }
 
-function decided({ projected, at, single, differences }: ProjectionMismatch): Breach[] {
+function decided({ one: projected, other: single, differences }: Mismatch): Breach[] {
   return differences.map(({ path, one, other }) => {
-    const evidence = [projected, single] as const;
-    return { path: `${at}${path}`, expected: `${other}, as fetched by id`, actual: one, evidence };
+    const evidence = [projected.exchange, single.exchange] as const;
+    return {
+      path: `${projected.at}${path}`,
+      expected: `${other}, as fetched by id`,
+      actual: one,
+      evidence,
+    };
   });
 }
 

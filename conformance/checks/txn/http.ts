@@ -93,16 +93,21 @@ export const transactions: readonly Check[] = [
     "TXN-11.same-as-get",
     "the list and GET by id show the same supersededMessageIds",
     async (session) => {
-      const { compared, contradictions } = await compareListed(session, SINGLE);
+      const { compared, mismatches } = await compareListed(session, SINGLE);
       const skip = await session.skip("no transaction was fetched both in the list and by id");
-      const set = contradictions.flatMap(({ page, single, differences }) =>
+      const set = mismatches.flatMap(({ one: item, other: single, differences }) =>
         differences
           .filter(({ path }) => path === "/supersededMessageIds")
           .map(({ path, one, other }): Breach => {
-            return { path, expected: `${one}, as listed`, actual: other, evidence: [single, page] };
+            return {
+              path,
+              expected: `${one}, as listed`,
+              actual: other,
+              evidence: [single.exchange, item.exchange],
+            };
           }),
       );
-      return compared === 0 ? skip : { assertions: compared, breaches: set };
+      return compared.length === 0 ? skip : { assertions: compared.length, breaches: set };
     },
   ),
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
