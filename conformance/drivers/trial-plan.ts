@@ -1,7 +1,8 @@
 import type { EventName } from "../../generated/events.ts";
 import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import { findEvents, listAt, textAt } from "../observe/deliveries/find.ts";
+import { findEvents, textAt } from "../observe/deliveries/find.ts";
+import { listAt } from "../observe/feed.ts";
 import type { Delivery } from "../wire/exchange.ts";
 
 /** What earlier steps of a trial produced, and the verb that produces it. */

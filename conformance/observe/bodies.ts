@@ -1,6 +1,6 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Finding } from "../../src/contract/finding.ts";
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { ClaimBreach, Session } from "../check.ts";
 import type { Capabilities } from "../target.ts";
@@ -15,6 +15,7 @@ import {
   LISTED_BY,
   type ListedOperation,
 } from "./operations.ts";
+import { itemsOf, placedItems } from "./pages.ts";
 import { situationsIn, situationsOf } from "./situations.ts";
 import {
   type Shown,
@@ -79,7 +80,7 @@ function seenInResponse(
     const situations = ["alone", ...situationsOf(body, capabilities.networks)] as const;
     return seenIn(validation, exchange, capabilities, { situations });
   }
-  const items = itemsIn(operation, body);
+  const items = itemsIn(operation, exchange);
   const isOfPage = (path: string) => !items.some(({ at }) => `${path}/`.startsWith(`${at}/`));
   const page = {
     findings: validation.findings.filter(({ path }) => isOfPage(path)),
@@ -102,13 +103,13 @@ const SINGLES = new Map(
 );
 
 /** The items of a list whose resources have an operation of their own. */
-function itemsIn(operation: OperationWithResponse, body: unknown) {
+function itemsIn(operation: OperationWithResponse, exchange: Exchange) {
   const list = operation as CollectionOperation;
   const single = SINGLES.get(list);
-  const items = valueAt(body, ["_embedded", ITEM_KEYS[list]]);
-  if (single === undefined || !Array.isArray(items)) return [];
-  return items.flatMap((item: unknown, index) =>
-    isObject(item) ? [{ at: `/_embedded/${ITEM_KEYS[list]}/${index}`, item, single }] : [],
+  if (single === undefined) return [];
+  const page = { exchange, items: itemsOf(list, exchange) };
+  return placedItems(list, page).flatMap(({ body: item, at }) =>
+    isObject(item) ? [{ at, item, single }] : [],
   );
 }
 

@@ -8,7 +8,6 @@ import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
 import {
   type CollectionOperation,
   collections,
-  ITEM_KEYS,
   LINKED_BY_DELIVERIES,
   linksIn,
   operationAt,
@@ -17,7 +16,7 @@ import {
   pathWithUnknownIds,
   type ReadOperation,
 } from "./operations.ts";
-import { type Walk, walk } from "./pages.ts";
+import { placedItems, type Walk, walk } from "./pages.ts";
 import { fetchUnlinked } from "./subaccounts.ts";
 import { type ValidatedResponse, validatedResponse } from "./validation.ts";
 
@@ -89,13 +88,9 @@ async function crawl(session: Session): Promise<Feed> {
 /** The links in a collection's items; of a long collection, only of a sample. */
 function carriedByItems(walked: Walk | undefined): CarriedLink[] {
   if (!walked) return [];
-  const { operation, pages } = walked;
-  const list = `/_embedded/${ITEM_KEYS[operation]}`;
-  const items = pages.flatMap(({ exchange, items }) =>
-    items.map((item, i) => ({ item, from: exchange, at: `${list}/${i}` })),
-  );
-  return sampleByCase(items, MAX_PER_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
-    linksIn(item, at).map((link) => ({ ...link, from })),
+  const items = walked.pages.flatMap((page) => placedItems(walked.operation, page));
+  return sampleByCase(items, MAX_PER_KIND, ({ body }) => body).flatMap(({ body, exchange, at }) =>
+    linksIn(body, at).map((link) => ({ ...link, from: exchange })),
   );
 }
 

@@ -4,16 +4,10 @@ import { memberOf, segmentsOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, Recheck } from "./crawl.ts";
-import {
-  type Item,
-  itemsOf,
-  linkedMessages,
-  messageIdsOf,
-  projectedMessages,
-  textOf,
-} from "./feed.ts";
+import { itemsOf, linkedMessages, messageIdsOf, projectedMessages, textOf } from "./feed.ts";
 import { observationsOf } from "./observations.ts";
 import { idIn, type ListedOperation, linkAt, pathOf } from "./operations.ts";
+import type { Item } from "./pages.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A difference between two bodies. */

@@ -5,12 +5,11 @@ import type { Exchange } from "../wire/exchange.ts";
 import {
   type CollectionOperation,
   type FoundLink,
-  ITEM_KEYS,
   idIn,
   LISTED_BY,
   type ReadOperation,
 } from "./operations.ts";
-import type { Walk } from "./pages.ts";
+import { type Item, placedItems, type Walk } from "./pages.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A link in a response, and the result of following it. */
@@ -37,26 +36,14 @@ export interface Feed {
   readonly at: (path: string) => ValidatedResponse | undefined;
 }
 
-/** An item of a list. */
-export interface Item {
-  /** The object as received. */
-  readonly body: unknown;
-  /** Its position in the response, as a JSON pointer. */
-  readonly at: string;
-  readonly exchange: Exchange;
-}
-
 /** The list items of the resources that an operation returns; empty if no collection lists them. */
 export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation): Item[] {
   const collection = (LISTED_BY as Partial<Record<ReadOperation, CollectionOperation>>)[operation];
-  const pages = (collection && walks.get(collection)?.pages) ?? [];
-  return pages.flatMap(({ exchange, items }) =>
-    items.flatMap((body, i) =>
-      isObject(body) && collection
-        ? [{ body, at: `/_embedded/${ITEM_KEYS[collection]}/${i}`, exchange }]
-        : [],
-    ),
-  );
+  if (!collection) return [];
+  const pages = walks.get(collection)?.pages ?? [];
+  return pages
+    .flatMap((page) => placedItems(collection, page))
+    .filter(({ body }) => isObject(body));
 }
 
 export function isObject(value: unknown): value is object {
@@ -68,6 +55,12 @@ export function textOf(body: unknown, name: string): string | undefined {
   const value = memberOf(body, name);
   if (typeof value !== "string" || value === "") return undefined;
   return LONE_SURROGATE.test(value) ? undefined : value;
+}
+
+/** A list member of a body; empty if there is none. */
+export function listAt(body: unknown, name: string): unknown[] {
+  const list = memberOf(body, name);
+  return Array.isArray(list) ? list : [];
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -95,8 +88,7 @@ export function linkedMessages(transaction: unknown): string[] | undefined {
 
 /** The ids of the superseded messages of a transaction. */
 export function supersededIn(transaction: unknown): readonly unknown[] {
-  const ids = memberOf(transaction, "supersededMessageIds");
-  return Array.isArray(ids) ? ids : [];
+  return listAt(transaction, "supersededMessageIds");
 }
 
 /** Whether a transaction or a message is bank-only by its network. */
@@ -137,8 +129,7 @@ export function bankTransactionIn(message: unknown): string | undefined {
 
 /** The ids of the bank transactions of a match. */
 export function bankTransactionsIn(match: unknown): string[] {
-  const matches = memberOf(match, "matches");
-  return Array.isArray(matches) ? matches.flatMap((one) => textOf(one, "id") ?? []) : [];
+  return listAt(match, "matches").flatMap((one) => textOf(one, "id") ?? []);
 }
 
 /** Samples `most` items, evenly spaced from the first to the last. */
@@ -184,12 +175,11 @@ function casesOf(body: unknown): string[] {
     const isOfFew = value === null || typeof value === "boolean" || isCode(value);
     return isOfFew ? [`${name} ${value}`] : [];
   });
-  const superseded = memberOf(body, "supersededMessageIds");
   const messages = projectedMessages(body);
   const isNetted = memberOf(body, "transactionSettledAmount") === 0;
   return [
     ...values,
-    ...(Array.isArray(superseded) && superseded.length > 0 ? ["superseded"] : []),
+    ...(supersededIn(body).length > 0 ? ["superseded"] : []),
     ...(messages ? messages.flatMap(casesOfMessage) : ["no projection"]),
     ...(isNetted ? ["nothing settled"] : []),
   ];

@@ -2,8 +2,9 @@ import type { Finding } from "../../src/contract/finding.ts";
 import { validateResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../check.ts";
 import { feedOf } from "./crawl.ts";
-import { type Feed, type Item, isObject, itemsOf, projectedMessages } from "./feed.ts";
+import { type Feed, isObject, itemsOf, projectedMessages } from "./feed.ts";
 import type { ReadOperation } from "./operations.ts";
+import type { Item } from "./pages.ts";
 
 /** A resource as seen in a response: by itself, in a list, or embedded in its transaction. */
 export interface Observation extends Item {

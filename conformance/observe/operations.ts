@@ -65,7 +65,7 @@ const patterns = readOperations.map((operation) => {
 
 /** The operation that a link leads to; undefined if it is not in the interface. */
 export function operationAt(href: string): ReadOperation | undefined {
-  const [path = ""] = href.split(/[?#]/);
+  const path = pathOf(href);
   return patterns.find(([, pattern]) => pattern.test(path))?.[0];
 }
 
@@ -87,9 +87,6 @@ export interface FoundLink {
   readonly href: string;
 }
 
-/** Recursion limit. Bodies of the interface have less than half this depth. */
-const DEEPEST = 16;
-
 /** An object with `_links`: a page, a resource or an embedded message. */
 export interface Holder {
   readonly body: object;
@@ -109,35 +106,21 @@ export interface Holder {
  * @param at The position of the body in its response, as a JSON pointer.
  */
 export function holdersIn(body: unknown, at = ""): Holder[] {
-  const holders: Holder[] = [];
-  gather(body, at, DEEPEST, holders);
-  return holders;
-}
-
-function gather(body: unknown, at: string, depth: number, holders: Holder[]): void {
-  if (typeof body !== "object" || body === null || depth === 0) return;
-  if (Array.isArray(body)) {
-    for (let i = 0; i < body.length; i += 1) gather(body[i], `${at}/${i}`, depth - 1, holders);
-    return;
-  }
-  const { _links: links } = body as { _links?: unknown };
-  if (links !== undefined) holders.push({ body, at, links: namedLinks(links, `${at}/_links`) });
-  for (const [name, value] of Object.entries(body)) {
-    const isInside = typeof value === "object" && value !== null && name !== "_links";
-    if (isInside) gather(value, `${at}/${name}`, depth - 1, holders);
-  }
+  if (typeof body !== "object" || body === null) return [];
+  const links = Array.isArray(body) ? undefined : memberOf(body, "_links");
+  const own = links === undefined ? [] : [{ body, at, links: namedLinks(links, `${at}/_links`) }];
+  const inside = Object.entries(body).filter(([name]) => name !== "_links");
+  return [...own, ...inside.flatMap(([name, value]) => holdersIn(value, `${at}/${name}`))];
 }
 
 function namedLinks(links: unknown, above: string): Holder["links"] {
   if (typeof links !== "object" || links === null) return [];
-  const named: { path: string; name: string; link: unknown }[] = [];
-  for (const [name, link] of Object.entries(links)) {
+  return Object.entries(links).flatMap(([name, link]) => {
     const path = `${above}/${name}`;
-    if (Array.isArray(link)) {
-      for (const [i, one] of link.entries()) named.push({ path: `${path}/${i}`, name, link: one });
-    } else named.push({ path, name, link });
-  }
-  return named;
+    return Array.isArray(link)
+      ? link.map((one: unknown, i) => ({ path: `${path}/${i}`, name, link: one }))
+      : [{ path, name, link: link as unknown }];
+  });
 }
 
 /** Every link in a body whose `href` is a path, at any depth. */

@@ -3,7 +3,7 @@ import type { Networks } from "../../src/contract/networks.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
-import { isBankOnly, projectedMessages, supersededIn } from "./feed.ts";
+import { isBankOnly, listAt, projectedMessages, supersededIn } from "./feed.ts";
 import { ITEM_KEYS } from "./operations.ts";
 
 /** The situations that a resource itself shows, such as its network and enrollment type. */
@@ -83,8 +83,8 @@ export function situationsIn(
     const ended = name === "transaction.match.deleted" ? deletionOf(json, others) : undefined;
     const reason = REASONS[`${memberOf(ended ?? json, "reason")}`] ?? [];
     const state = STATES[`${name} ${memberOf(json, "newState") ?? memberOf(json, "state")}`] ?? [];
-    const accounts = name === "banklink.completed" ? memberOf(json, "bankAccounts") : [];
-    const kinds = Array.isArray(accounts) ? accounts.map(kindOf) : [];
+    const accounts = name === "banklink.completed" ? listAt(json, "bankAccounts") : [];
+    const kinds = accounts.map(kindOf);
     return ["delivered", ...reason, ...state, ...kinds, ...situationsOf(json, networks)];
   }
   const body = message.response?.json;

@@ -1,6 +1,7 @@
 import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
-import { contentOf, listAt, textAt } from "../observe/deliveries/find.ts";
+import { contentOf, textAt } from "../observe/deliveries/find.ts";
+import { listAt } from "../observe/feed.ts";
 import { situationsOf } from "../observe/situations.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { owedByCreatedCards } from "./completions.ts";

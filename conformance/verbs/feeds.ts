@@ -1,5 +1,6 @@
 import type { ClaimId } from "../../generated/requirements.ts";
-import { listAt, textAt } from "../observe/deliveries/find.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import { listAt } from "../observe/feed.ts";
 import type { FeedState, Model } from "./model.ts";
 import { withCard } from "./model.ts";
 import { about, aText, has, only, values } from "./owed.ts";

@@ -1,6 +1,7 @@
 import type { Situation } from "../../generated/requirements.ts";
 import type { Session } from "../check.ts";
-import { listAt, textAt } from "../observe/deliveries/find.ts";
+import { textAt } from "../observe/deliveries/find.ts";
+import { listAt } from "../observe/feed.ts";
 import { Skip } from "../skip.ts";
 import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { accountsOf } from "./completions.ts";

@@ -5,7 +5,7 @@ import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { findEvents, textAt } from "../observe/deliveries/find.ts";
 import { bankTransactionIn, isBankOnly, messageIdsOf, projectedMessages } from "../observe/feed.ts";
-import { isGone, itemsWithId, listedSoon } from "../observe/lists.ts";
+import { isGone, itemsWithId, listedSoon } from "../observe/pages.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { completionsForbidden } from "./links.ts";
 import {

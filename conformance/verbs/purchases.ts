@@ -5,8 +5,8 @@ import { bodyOf, breachAt, type Message } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { textAt } from "../observe/deliveries/find.ts";
 import { messageIdsOf, supersededIn } from "../observe/feed.ts";
-import { isGone, itemsWithIds, listedSoon } from "../observe/lists.ts";
 import { operationAt } from "../observe/operations.ts";
+import { isGone, itemsWithIds, listedSoon } from "../observe/pages.ts";
 import { HOUR_S, MONTH_S } from "./drive.ts";
 import {
   cents,

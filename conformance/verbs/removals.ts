@@ -1,6 +1,6 @@
 import type { Session } from "../check.ts";
 import { textAt } from "../observe/deliveries/find.ts";
-import { isGone, itemsWithId } from "../observe/lists.ts";
+import { isGone, itemsWithId } from "../observe/pages.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import { changePurchase, type Model, type PostingState } from "./model.ts";
 import { about, noRetraction, retraction, values } from "./owed.ts";

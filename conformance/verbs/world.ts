@@ -4,14 +4,13 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import {
   findEvents,
   hidesSource,
-  listAt,
   messagesIn,
   messagesNaming,
   type Sample,
   textAt,
 } from "../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
-import { bankTransactionIn, isBankOnly, messageIdsOf } from "../observe/feed.ts";
+import { bankTransactionIn, isBankOnly, listAt, messageIdsOf } from "../observe/feed.ts";
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { type CardState, emptyModel, type Model } from "./model.ts";

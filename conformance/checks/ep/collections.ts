@@ -19,8 +19,8 @@ import {
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
 import { textOf } from "../../observe/feed.ts";
-import { listAtEnd } from "../../observe/lists.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
+import { listAtEnd } from "../../observe/pages.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/announced-resources.ts";
 

@@ -19,8 +19,8 @@ import {
   removedBy,
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
-import { listAtEnd, type WholeList, wholeList, wholeListOf } from "../../observe/lists.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
+import { listAtEnd, type WholeList, wholeList, wholeListOf } from "../../observe/pages.ts";
 import { situationsIn, situationsOf } from "../../observe/situations.ts";
 import { deliveriesSince } from "../../verbs/drive.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";

@@ -2,9 +2,10 @@ import type { EventPayloads } from "../../../generated/events.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Session } from "../../check.ts";
-import { Skip } from "../../skip.ts";
+import { unlessSkipped } from "../../skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
+import { type Fields, fieldDifferences, fieldsOf } from "../differences.ts";
 import { sample } from "../feed.ts";
 import { linksIn, operationAt } from "../operations.ts";
 import { BANK_TRANSACTION, MATCH, pathTo, SubaccountIndex } from "../subaccounts.ts";
@@ -120,17 +121,12 @@ function chosen(wanted: readonly Wanted[]): Wanted[] {
 }
 
 async function ask(session: Session, wanted: Wanted): Promise<ReferencedResource | undefined> {
-  const { href } = wanted;
-  try {
-    const exchange = await session.follow(href);
-    const operation = operationAt(href);
-    const response = operation && validatedResponse(operation, exchange, session.capabilities);
-    return { ...wanted, exchange, ...(response && { response }) };
-  } catch (error) {
-    // CONV-05 reports refused links. Other skips are reported at their source.
-    if (error instanceof Skip) return undefined;
-    throw error;
-  }
+  // CONV-05 reports refused links. Other skips are reported at their source.
+  const exchange = await unlessSkipped(session.follow(wanted.href));
+  if (!exchange) return undefined;
+  const operation = operationAt(wanted.href);
+  const response = operation && validatedResponse(operation, exchange, session.capabilities);
+  return { ...wanted, exchange, ...(response && { response }) };
 }
 
 /**
@@ -187,26 +183,11 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Reduces two objects to the named members that both have. */
-export function sharedBy(
-  names: readonly string[],
-  one: unknown,
-  other: unknown,
-): [Record<string, unknown>, Record<string, unknown>] {
-  const both = names.filter((name) => has(one, name) && has(other, name));
-  return [pick(one, both), pick(other, both)];
-}
-
 /** The named members that an object has. */
 export function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   if (!isContainer(value)) return {};
-  return Object.fromEntries(
-    names.filter((name) => has(value, name)).map((name) => [name, value[name]]),
-  );
-}
-
-function has(value: unknown, name: string): boolean {
-  return isContainer(value) && Object.hasOwn(value, name);
+  const own = names.filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(own.map((name) => [name, value[name]]));
 }
 
 /** A difference between an event and a REST resource. */
@@ -215,10 +196,11 @@ export interface Contradiction extends Difference {
   readonly isWarning?: true;
 }
 
-function contradictionsOf(announced: unknown, served: unknown): Contradiction[] {
-  return differencesOf(announced, served).map((one) =>
-    one.path === "/id" ? one : { ...one, isWarning: true },
-  );
+function contradictionsOf(announced: Fields, served: Fields): Contradiction[] {
+  return fieldDifferences(announced, served).map(({ path, one: expected, other: actual }) => ({
+    ...{ path, expected, actual },
+    ...(path !== "/id" && { isWarning: true as const }),
+  }));
 }
 
 /** The fields of a bank transaction that don't change unless it is pending. */
@@ -234,10 +216,17 @@ export function bankTransactionDifferences(
   body: EventPayloads["banktransaction.created"],
   served: unknown,
 ): Contradiction[] {
-  const fields = body.pending ? ["id", "bankAccountId"] : LASTING;
-  const [announced, found] = sharedBy(fields, body, served);
-  const same = Object.keys(found).filter((name) => haveSameForm(announced[name], found[name]));
-  return contradictionsOf(unsigned(pick(announced, same)), unsigned(pick(found, same)));
+  const names = (body.pending ? ["id", "bankAccountId"] : LASTING).filter((name) =>
+    haveSameForm(memberOf(body, name), memberOf(served, name)),
+  );
+  const fields = (value: unknown) =>
+    new Map(
+      [...fieldsOf(value, names)].map(([path, one]) => [
+        path,
+        path === "/amount" && typeof one === "number" ? Math.abs(one) : one,
+      ]),
+    );
+  return contradictionsOf(fields(body), fields(served));
 }
 
 function haveSameForm(one: unknown, other: unknown): boolean {
@@ -248,25 +237,17 @@ function isDate(value: unknown): boolean {
   return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 }
 
-function unsigned({ amount, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  return typeof amount === "number" ? { ...rest, amount: Math.abs(amount) } : rest;
-}
-
 /** Compares a match's event with a REST resource, in the fields that both have. */
 export function matchDifferences(
   body: EventPayloads["transaction.match.created"],
   served: unknown,
 ): Contradiction[] {
-  const fields = ["confidence", "score", "cardTransaction"];
-  const [announced, found] = sharedBy(fields, { ...body }, served);
-  return contradictionsOf(
-    { ...within(announced), id: body.matchId },
-    { ...within(found), id: memberOf(served, "id") },
-  );
-}
-
-/** Replaces `cardTransaction` with its id. */
-function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  const id = memberOf(cardTransaction, "id");
-  return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
+  const fields = (match: unknown, id: unknown) =>
+    new Map([
+      ...fieldsOf(match, ["confidence", "score"]),
+      ["/cardTransaction/id", memberOf(memberOf(match, "cardTransaction"), "id")],
+      // EP-12: a resource without an id contradicts its event too.
+      ["/id", id ?? null],
+    ]);
+  return contradictionsOf(fields(body, body.matchId), fields(served, memberOf(served, "id")));
 }

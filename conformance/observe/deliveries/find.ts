@@ -3,7 +3,7 @@ import type { EventName } from "../../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "../../wire/exchange.ts";
-import { bankTransactionIn, projectedMessages } from "../feed.ts";
+import { bankTransactionIn, bankTransactionsIn, projectedMessages } from "../feed.ts";
 import { isBefore } from "./order.ts";
 import { isForSecondSubscription } from "./reading.ts";
 
@@ -39,7 +39,7 @@ export function findMatches(
   bankTransactionId: string,
 ): Delivery[] {
   return findEvents(deliveries, "transaction.match.created").filter(({ json }) =>
-    listAt(json, "matches").some((match) => memberOf(match, "id") === bankTransactionId),
+    bankTransactionsIn(json).includes(bankTransactionId),
   );
 }
 
@@ -68,12 +68,6 @@ export function messagesNaming(bodies: readonly unknown[], bankTransactionId: st
 export function hidesSource(message: unknown): boolean {
   const isSettlement = memberOf(message, "messageType") === SETTLEMENT;
   return isSettlement && memberOf(message, "bankData") === undefined;
-}
-
-/** A list member of a body; empty if there is none. */
-export function listAt(body: unknown, name: string): unknown[] {
-  const list = memberOf(body, name);
-  return Array.isArray(list) ? list : [];
 }
 
 /** A string of a body; undefined if there is none. */
