@@ -114,7 +114,7 @@ function curlFor({ baseUrl }: Target, message: Message): string[] {
 }
 
 /** Writes a Vitest test that plays a script. Credentials come from the environment. */
-export function testOf(
+function testOf(
   { baseUrl }: Target,
   { opening, steps }: Script,
   requirement: RequirementId,

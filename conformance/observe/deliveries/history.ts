@@ -8,8 +8,7 @@ import type { Delivery } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import type { Feed } from "../feed.ts";
 import { type ValidatedDelivery, validatedDelivery } from "../validation.ts";
-import { checkStateChanges } from "./bank-account-states.ts";
-import { type ArrivalOrder, inBestOrder, isShuffled } from "./order.ts";
+import { type ArrivalOrder, checkStateChanges, inBestOrder, isShuffled } from "./order.ts";
 import {
   allNamed,
   type Correlation,
