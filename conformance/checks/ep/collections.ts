@@ -3,15 +3,13 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type ClaimBreach, namedClaims, Skip } from "../../check.ts";
+import { type Breach, type Check, type ClaimBreach, namedClaims } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import {
   bankTransactionDifferences,
   type Contradiction,
   matchDifferences,
-  unexplained,
 } from "../../observe/deliveries/api-lookups.ts";
-import { historyOf } from "../../observe/deliveries/history.ts";
 import {
   allNamed,
   removedBy,
@@ -23,6 +21,7 @@ import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts
 import { listAtEnd } from "../../observe/pages.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/announced-resources.ts";
+import { comparedWithApi } from "../shared/served-resources.ts";
 
 /** What a collection contains, and what else its pages and items need. */
 interface Collection {
@@ -202,23 +201,17 @@ interface Announced {
   readonly differences: (item: unknown) => readonly Contradiction[];
 }
 
-/**
- * Creates a check that list items agree with their events. Items that were removed since are
- * ignored.
- */
+/** Creates a check that list items agree with their events. */
 function listedAsAnnounced(
   claim: ClaimId,
   operation: CollectionOperation,
   announcedBy: (typed: readonly TypedDelivery[]) => readonly Announced[],
 ): Check {
-  return {
-    claims: [claim],
+  return comparedWithApi([claim], {
     title: `each item of ${operation} equals its event`,
-    requires: ["deliveries", "state"],
-    run: async (session) => {
-      const announced = announcedBy((await historyOf(session)).reading.typed);
+    compared: async ({ history }, session) => {
       const list = await listAtEnd(session, operation);
-      const compared = announced.flatMap(({ id, delivery, differences }) => {
+      return announcedBy(history.reading.typed).flatMap(({ id, delivery, differences }) => {
         const item = list?.items.get(id);
         if (!item) return [];
         const breaches = differences(item.body).map(({ path, ...rest }): Breach => {
@@ -227,14 +220,7 @@ function listedAsAnnounced(
         });
         return [{ id, breaches }];
       });
-      const remaining = await unexplained(
-        session,
-        compared.filter(({ breaches }) => breaches.length > 0),
-        ({ id }, later) => removedBy(later).has(id) || retractedBy(later).has(id),
-      );
-      const found = new Map(remaining.map(({ id, breaches }) => [id, breaches]));
-      const skip = new Skip(`${operation} lists nothing that was announced in this run`);
-      return each(compared, skip, ({ id }) => found.get(id) ?? []);
     },
-  };
+    none: `${operation} lists nothing that was announced in this run`,
+  });
 }

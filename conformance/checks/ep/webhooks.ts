@@ -1,27 +1,13 @@
-import type { ClaimId } from "../../../generated/requirements.ts";
 import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
 import { each } from "../../assert.ts";
-import { type Breach, type Check, type ClaimBreach, Skip } from "../../check.ts";
-import {
-  differencesOf,
-  matchDifferences,
-  pick,
-  type ReferencedResources,
-  referencedResources,
-  unexplained,
-} from "../../observe/deliveries/api-lookups.ts";
-import {
-  allNamed,
-  isNamed,
-  retractedBy,
-  type TypedDelivery,
-} from "../../observe/deliveries/reading.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
+import { pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
+import { isNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { operationAt, type ReadOperation } from "../../observe/operations.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
-import { agreesWithEvent } from "../shared/announced-resources.ts";
-import { servedAsAnnounced } from "../sub/webhooks.ts";
+import { matchIsServed, postingIsServed, servedAsAnnounced } from "../shared/served-resources.ts";
 import { announcedItems } from "./collections.ts";
 
 /** The resources that links of events address, by the names of those links. */
@@ -43,85 +29,35 @@ const AGGREGATE = [
 
 export const endpointDeliveryChecks: readonly Check[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
-  snapshotIsServed(
-    "EP-04.same-as-event",
-    "GET of a transaction equals its latest snapshot",
-    (body) => ({
-      ...pick(body, AGGREGATE),
-      messages: hrefsOf(body),
-    }),
-  ),
+  servedAsAnnounced("EP-04.same-as-event", {
+    title: "GET of a transaction equals its latest snapshot",
+    kind: "transaction",
+    view: (body) => ({ ...pick(body, AGGREGATE), messages: hrefsOf(body) }),
+    isOwed: true,
+  }),
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
-  snapshotIsServed(
-    "TXN-11.same-as-get",
-    "GET has the supersededMessageIds of the latest snapshot",
-    (body) => ({
-      supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
-    }),
-  ),
-  agreesWithEvent,
+  servedAsAnnounced("TXN-11.same-as-get", {
+    title: "GET has the supersededMessageIds of the latest snapshot",
+    kind: "transaction",
+    view: (body) => ({ supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")) }),
+    isInvalidToo: true,
+  }),
+  postingIsServed,
   // EP-12: GET /transaction-matches/{subaccountId}/{matchId} is one match, whose top-level id
   // equals the event's matchId.
-  {
-    claims: ["EP-12.top-level-id", "EP-12.same-as-event"],
-    title: "GET of a match equals its event, with matchId as id",
-    requires: ["deliveries", "state"],
-    run: async (session) => {
-      const { history, at, matchPath } = await referencedResources(session);
-      const { typed, mayMention } = history.reading;
-      const gone = retractedBy(typed);
-      const requested = allNamed(typed, "transaction.match.created").flatMap((match) => {
-        const lookup = at(matchPath(match));
-        return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
-      });
-      const checked = requested.map(
-        ({ match: { body, delivery }, lookup: { exchange, response } }) => {
-          const evidence = [exchange, delivery] as const;
-          const served = exchange.response?.json;
-          const breaches: ClaimBreach[] = !response?.isJson
-            ? [
-                {
-                  claim: "EP-12.top-level-id",
-                  expected: `200 with id ${body.matchId}`,
-                  actual: outcomeOf(exchange),
-                  evidence,
-                },
-              ]
-            : matchDifferences(body, served).map((one) => ({
-                claim: one.path === "/id" ? "EP-12.top-level-id" : "EP-12.same-as-event",
-                ...one,
-                evidence,
-              }));
-          return { matchId: body.matchId, breaches };
-        },
-      );
-      const wrong = checked.filter(({ breaches }) => breaches.length > 0);
-      const remaining = new Set(
-        await unexplained(
-          session,
-          wrong,
-          ({ matchId }, later) => retractedBy(later).has(matchId) || mayMention(matchId),
-        ),
-      );
-      const skip = new Skip("no match with a known subaccount was delivered");
-      return each(checked, skip, (one) => (remaining.has(one) ? one.breaches : []));
-    },
-  },
+  matchIsServed,
   ...ADDRESSED.map(([operation, link]) => isAddressed(operation, link)),
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
-  servedAsAnnounced(
-    "EP-13.same-as-event",
-    "GET of a subscription has the dates and links of its last event",
-    {
-      view: (body) => ({
-        ...pick(body, ["id", "effectiveDate", "expirationDate"]),
-        ...pick(memberOf(body, "_links"), ["self", "card", "networkBulkFeed", "bankAccount"]),
-      }),
-      isComparable: (served, announced) => served === announced,
-    },
-  ),
+  servedAsAnnounced("EP-13.same-as-event", {
+    title: "GET of a subscription has the dates and links of its last event",
+    kind: "cardsubscription",
+    view: (body) => ({
+      ...pick(body, ["id", "effectiveDate", "expirationDate"]),
+      ...pick(memberOf(body, "_links"), ["self", "card", "networkBulkFeed", "bankAccount"]),
+    }),
+  }),
   ...announcedItems,
 ];
 
@@ -133,78 +69,6 @@ function hrefsOf(body: unknown): unknown {
 /** Sorts an array whose order has no meaning. */
 function sorted(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : value;
-}
-
-type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
-
-/**
- * Checks that a GET of a transaction equals its latest snapshot in the fields of `view`. Compares
- * nothing if `updatedAt` differs: the transaction has changed since.
- */
-function snapshotIsServed(claim: ClaimId, title: string, view: (body: unknown) => unknown): Check {
-  const isWhole = claim === "EP-04.same-as-event";
-  return {
-    claims: [claim],
-    title,
-    requires: ["deliveries", "state"],
-    run: async (session) => {
-      const { history, at } = await referencedResources(session);
-      const snapshots = allNamed(
-        history.reading.typed,
-        "transaction.created",
-        "transaction.updated",
-      );
-      const requested = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap(
-        (all) => {
-          const lookup = at(all[0]?.body._links.self.href);
-          // Only EP-04 reports a missing transaction.
-          const isMissing = !lookup?.response?.isJson;
-          if (!lookup || (isMissing && !isWhole)) return [];
-          // EP-04 compares only valid responses.
-          const isBroken = lookup.response?.findings.some(({ level }) => level === "error");
-          if (isBroken && isWhole) return [];
-          const found = compareLatest(all, lookup, view);
-          return found ? [found] : [];
-        },
-      );
-      const wrong = requested.filter(({ breaches }) => breaches.length > 0);
-      const remaining = new Set(
-        await unexplained(session, wrong, ({ id }, later) =>
-          later.some(
-            (one) =>
-              isNamed(one, "transaction.created", "transaction.updated") && one.body.id === id,
-          ),
-        ),
-      );
-      const skip = new Skip("no delivered transaction is unchanged in the API");
-      return each(requested, skip, (one) => (remaining.has(one) ? one.breaches : []));
-    },
-  };
-}
-
-/** Compares a response with the latest snapshots: it must equal one of those with its time. */
-function compareLatest(
-  snapshots: readonly Snapshot[],
-  { exchange, response }: NonNullable<ReturnType<ReferencedResources["at"]>>,
-  view: (body: unknown) => unknown,
-): { readonly id: string; readonly breaches: readonly Breach[] } | undefined {
-  const latest = snapshots.reduce((one, other) =>
-    other.body.updatedAt >= one.body.updatedAt ? other : one,
-  );
-  const { id, updatedAt } = latest.body;
-  const evidence = [exchange, latest.delivery] as const;
-  if (!response?.isJson) {
-    const expected = `200 with transaction ${id}`;
-    return { id, breaches: [{ expected, actual: outcomeOf(exchange), evidence }] };
-  }
-  const served = exchange.response?.json;
-  if (memberOf(served, "updatedAt") !== updatedAt) return undefined;
-  const differences = snapshots
-    .filter(({ body }) => body.updatedAt === updatedAt)
-    .map(({ body }) => differencesOf(view(body), view(served)));
-  if (differences.some((found) => found.length === 0)) return { id, breaches: [] };
-  const found = differencesOf(view(latest.body), view(served));
-  return { id, breaches: found.map((one) => ({ ...one, evidence })) };
 }
 
 type LinkedResource = "cards" | "card-subscriptions" | "subaccounts" | "bank-accounts";

@@ -1,6 +1,7 @@
 import type { Check } from "../../check.ts";
 import { allNamed, retractedBy, type TypedDelivery } from "../../observe/deliveries/reading.ts";
-import { announcedIfNew, listedWhileThere, resolves } from "../shared/announced-resources.ts";
+import { announcedIfNew, listedWhileThere } from "../shared/announced-resources.ts";
+import { resolves } from "../shared/served-resources.ts";
 
 export const matchDeliveryChecks: readonly Check[] = [
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]

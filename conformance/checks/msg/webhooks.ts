@@ -8,8 +8,8 @@ import { allNamed } from "../../observe/deliveries/reading.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { resolves } from "../shared/announced-resources.ts";
 import { none } from "../shared/bodies.ts";
+import { resolves } from "../shared/served-resources.ts";
 
 const NO_MESSAGE = "no message was delivered";
 
