@@ -29,8 +29,6 @@ import { historyChecks } from "./shared/histories.ts";
 import { orderChecks } from "./shared/orders.ts";
 import { subscriptionDeliveryChecks } from "./sub/webhooks.ts";
 import { transactions } from "./txn/http.ts";
-import { settlement } from "./txn/settlement.ts";
-import { transactionDeliveryChecks } from "./txn/webhooks.ts";
 import { immediateChecks } from "./whk/immediate.ts";
 import { independenceChecks, webhooks } from "./whk/webhooks.ts";
 
@@ -74,7 +72,6 @@ export const drivenChecks: readonly Check[] = [
 export const webhookChecks: readonly Check[] = [
   ...webhooks,
   ...conventionDeliveryChecks,
-  ...transactionDeliveryChecks,
   ...messageDeliveryChecks,
   ...subscriptionDeliveryChecks,
   ...bulkFeeds,
@@ -82,7 +79,6 @@ export const webhookChecks: readonly Check[] = [
   ...matchDeliveryChecks,
   ...endpointDeliveryChecks,
   ...historyChecks,
-  ...settlement,
   ...agreements,
   ...orderChecks,
   ...repetitionChecks(scripts),

@@ -1,3 +1,4 @@
+import type { EventName } from "../../generated/events.ts";
 import type { Situation } from "../../generated/requirements.ts";
 import type { Finding } from "../../src/contract/finding.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
@@ -26,6 +27,11 @@ import {
 
 /** What one body of the run shows of the claims on one resource. */
 export interface SeenResource extends Shown {
+  /** What shows it; for a resource in a body, how it shows it. */
+  readonly kind: EventName | OperationWithResponse | "projected" | "listed";
+  readonly message: Exchange | Delivery;
+  /** The position of the resource in the message, as a JSON pointer. */
+  readonly at: string;
   readonly situations: readonly Situation[];
   /** The breaches in the body; those of a resource in it are the body's. */
   readonly breaches: readonly ClaimBreach[];
@@ -50,6 +56,7 @@ export function seenResources(session: Session): Promise<readonly SeenResource[]
       ...seen,
       ...deliveries.flatMap(({ delivery, ...validation }) =>
         seenIn(validation, delivery, capabilities, {
+          kind: delivery.name as EventName,
           situations: situationsIn(delivery, capabilities.networks, all),
         }),
       ),
@@ -78,7 +85,7 @@ function seenInResponse(
   const body = exchange.response?.json;
   if (!Object.hasOwn(ITEM_KEYS, operation)) {
     const situations = ["alone", ...situationsOf(body, capabilities.networks)] as const;
-    return seenIn(validation, exchange, capabilities, { situations });
+    return seenIn(validation, exchange, capabilities, { kind: operation, situations });
   }
   const items = itemsIn(operation, exchange);
   const isOfPage = (path: string) => !items.some(({ at }) => `${path}/`.startsWith(`${at}/`));
@@ -87,9 +94,10 @@ function seenInResponse(
     resources: new Map([...validation.resources].filter(([path]) => isOfPage(path))),
   };
   return [
-    ...seenIn(page, exchange, capabilities, { situations: [] }),
+    ...seenIn(page, exchange, capabilities, { kind: operation, situations: [] }),
     ...items.flatMap(({ at, item, single }) =>
       seenIn(validatedBody(single, item, capabilities), exchange, capabilities, {
+        kind: single,
         situations: ["listed", ...situationsOf(item, capabilities.networks)],
         at,
       }),
@@ -122,20 +130,27 @@ function seenIn(
   { findings, resources }: Validation,
   message: Exchange | Delivery,
   { networks }: Capabilities,
-  { situations, at = "" }: { readonly situations: readonly Situation[]; readonly at?: string },
+  {
+    kind,
+    situations,
+    at = "",
+  }: Pick<SeenResource, "kind" | "situations"> & { readonly at?: string },
 ): SeenResource[] {
   const breaches = breachesOf(findings, message, at);
   const ofBody = { situations, breaches };
   const invalidBy = findings.find(({ level }) => level === "error") ?? findings[0];
   return [...resources].map(([path, { body, decided, open }]) => ({
-    ...{ body, decided, open, invalidBy },
+    ...{ body, decided, open, invalidBy, message, at: `${at}${path}` },
     ...(path === ""
-      ? ofBody
-      : { situations: [placeOf(path), ...situationsOf(body, networks)], breaches: [] }),
+      ? { kind, ...ofBody }
+      : {
+          ...{ kind: placeOf(path), breaches: [] },
+          situations: [placeOf(path), ...situationsOf(body, networks)],
+        }),
   }));
 }
 
-function placeOf(path: string): Situation {
+function placeOf(path: string): "projected" | "listed" {
   return path.includes("/_embedded/messages/") ? "projected" : "listed";
 }
 

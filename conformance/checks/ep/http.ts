@@ -16,7 +16,8 @@ import {
   UNKNOWN_ID,
 } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { linksLeadTo } from "../shared/factories.ts";
+import { none } from "../shared/bodies.ts";
+import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
 import { collectionChecks } from "./collections.ts";
 
 type ListRequirement = "EP-01" | "EP-02" | "EP-03" | "EP-08" | "EP-09" | "EP-11";
@@ -66,27 +67,28 @@ export const endpoints: readonly Check[] = [
   ]),
   ...COLLECTIONS.flatMap(([requirement, collection]) => agreements(requirement, collection)),
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
-  {
-    claims: ["EP-04.superseded-ids"],
+  eachSeen(["EP-04.superseded-ids"], {
     title: "GET of a transaction has supersededMessageIds",
-    requires: [],
-    run: async (session) => {
-      const transactions = (await feedOf(session))
-        .of("GET /transactions/{transactionId}")
-        .filter(({ isJson }) => isJson);
-      return each(transactions, await session.skip("no transaction"), ({ exchange }) => {
-        const ids = memberOf(exchange.response?.json, "supersededMessageIds");
-        if (ids !== undefined) return [];
-        const found = { expected: "an array", actual: "nothing" };
-        return [{ path: "/supersededMessageIds", ...found, evidence: [exchange] }];
-      });
+    kinds: ["GET /transactions/{transactionId}"],
+    judge: (body, { at }) => {
+      if (at !== "") return [];
+      const has = memberOf(body, "supersededMessageIds") !== undefined;
+      const wrong = { path: "/supersededMessageIds", expected: "an array", actual: "nothing" };
+      return [judged("EP-04.superseded-ids", has, wrong)];
     },
-  },
+    none: none.transaction,
+  }),
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
-  linksLeadTo(LINKED, "links to related resources have the specified path", {
-    transactions: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
-    subscriptions: {
+  linksLeadTo(LINKED, {
+    title: "links of a transaction to related resources have the specified path",
+    kinds: KINDS.transaction,
+    names: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
+  }),
+  linksLeadTo(LINKED, {
+    title: "links of a subscription have the specified path",
+    kinds: KINDS.subscription,
+    names: {
       self: "GET /card-subscriptions/{id}",
       card: "GET /cards/{id}",
       networkBulkFeed: "GET /network-bulk-feeds/{id}",

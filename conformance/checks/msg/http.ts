@@ -7,16 +7,14 @@ import { feedOf } from "../../observe/crawl.ts";
 import {
   compareOwnership,
   compareProjections,
-  type Difference,
-  type Mismatch,
-} from "../../observe/differences.ts";
-import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
-import { type Observation, observationsOf } from "../../observe/observations.ts";
+  observationsOf,
+  type ProjectionMismatch,
+} from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { messageKeysOf, type Resolved } from "../btx/http.ts";
 import { none } from "../shared/bodies.ts";
-import { linksLeadTo } from "../shared/factories.ts";
+import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
 
 const SINGLE = "GET /transaction-messages/{id}";
 
@@ -25,10 +23,10 @@ export const messages: readonly Check[] = [
   // on the standalone message.
   linksLeadTo(
     { [SINGLE]: "MSG-01.required" },
-    "the self link of a message has the specified path",
     {
-      messages: { self: SINGLE },
-      projections: { self: SINGLE },
+      title: "the self link of a message has the specified path",
+      kinds: KINDS.message,
+      names: { self: SINGLE },
     },
   ),
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
@@ -43,29 +41,19 @@ export const messages: readonly Check[] = [
     },
   },
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
-  {
-    claims: ["MSG-04.null-elsewhere"],
+  eachSeen(["MSG-04.null-elsewhere"], {
     title: "traceId is null on networks other than NETWORK_C",
-    requires: [],
-    run: async (session) => {
-      const { networks } = session.capabilities;
-      const { messages, projections } = await observationsOf(session);
-      const others = [...messages, ...projections].filter(
-        ({ body }) => memberOf(body, "network") !== networks.c,
-      );
-      const find = ({ body, at, exchange }: Observation): Breach[] => {
-        const traceId = memberOf(body, "traceId") ?? null;
-        // Any value fails: MSG-05 checks that a traceId consists of digits.
-        if (traceId === null) return [];
-        const expected = `null on network ${memberOf(body, "network")}`;
-        return [
-          { path: `${at}/traceId`, expected, actual: describeValue(traceId), evidence: [exchange] },
-        ];
-      };
-      const skip = await session.skip(none.otherNetwork.reason, none.otherNetwork.hint);
-      return each(others, skip, find, ({ body }) => situationsOf(body, networks));
+    kinds: KINDS.message,
+    // Any value fails: MSG-05 checks that a traceId consists of digits.
+    judge: (body, _, { capabilities }) => {
+      const [network, traceId = null] = [memberOf(body, "network"), memberOf(body, "traceId")];
+      if (network === capabilities.networks.c) return [];
+      const expected = `null on network ${network}`;
+      const wrong = { path: "/traceId", expected, actual: describeValue(traceId) };
+      return [judged("MSG-04.null-elsewhere", traceId === null, wrong)];
     },
-  },
+    none: none.otherNetwork,
+  }),
   traced(
     ["MSG-04.populated-projection", "MSG-04.populated-get"],
     "a traceId is in both the message and its projection",
