@@ -1,13 +1,13 @@
-import type { ClaimId, Situation } from "../../../generated/requirements.ts";
+import type { Situation } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import type { Breach, Check, Session, SeveralClaims } from "../../check.ts";
+import type { Breach, Check, Session } from "../../check.ts";
 import { breachesOf } from "../../observe/bodies.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
-import { isOffset, itemsOf, placeOf, styleOf } from "../../observe/pages.ts";
+import { styleOf } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
-import { type ValidatedResponse, validatedResponse } from "../../observe/validation.ts";
+import type { ValidatedResponse } from "../../observe/validation.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { invalidLimits } from "./limits.ts";
 import { pageFacts } from "./pages.ts";
@@ -33,23 +33,6 @@ export const pagination: readonly Check[] = [
       );
     },
   },
-  // PAGE-04: _links.self is always present.
-  inPages(["PAGE-04.self"], "_links.self is always present"),
-  // PAGE-06: Offset style has _links.first and _links.last.
-  inPages(
-    ["PAGE-06.first", "PAGE-06.last"],
-    "a page in offset style has _links.first and _links.last",
-    isOffsetPage,
-  ),
-  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
-  inPages(["PAGE-08.present"], "a page in offset style has totalItems", isOffsetPage),
-  // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
-  inPages(
-    ["PAGE-09.none"],
-    "a page in cursor style has no first, last or prev",
-    // These links make a page of another list one in offset style.
-    ({ operation }) => operation === "GET /subaccounts",
-  ),
   // PAGE-10: Items are in _embedded.<resource_plural>[].
   {
     claims: ["PAGE-10.key"],
@@ -57,9 +40,8 @@ export const pagination: readonly Check[] = [
     requires: [],
     run: async (session) => {
       const skip = await session.skip("no collection returned a page");
-      return each(await validatedPages(session), skip, misplaced, ({ operation }) => [
-        listOf(operation),
-      ]);
+      const pages = (await feedOf(session)).responses.filter(isPage);
+      return each(pages, skip, misplaced, ({ operation }) => [listOf(operation)]);
     },
   },
   ...walkFacts,
@@ -81,65 +63,12 @@ async function bareRequestsOf(session: Session): Promise<readonly BareRequest[]>
   );
 }
 
-/** Reports the contract's findings of some claims in pages. */
-function inPages(
-  claims: readonly [ClaimId, ...ClaimId[]],
-  title: string,
-  shows: (page: ValidatedResponse) => boolean = () => true,
-): Check {
-  return {
-    claims: claims as SeveralClaims,
-    title,
-    requires: [],
-    run: async (session) => {
-      const skip = await session.skip("no page has the field");
-      const pages = (await validatedPages(session)).filter(shows);
-      const places = await placesOf(session);
-      return each(
-        pages,
-        skip,
-        ({ findings, exchange }) =>
-          breachesOf(findings, exchange).filter(({ claim }) => claims.includes(claim)),
-        ({ exchange }) => places.get(exchange) ?? [],
-      );
-    },
-  };
-}
-
-/** The position of each page in its walk. A mock has only single pages. */
-async function placesOf(session: Session): Promise<ReadonlyMap<Exchange, Situation[]>> {
-  if (session.capabilities.profile !== "full") return new Map();
-  const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
-  return new Map(
-    walks.flatMap((walk) =>
-      walk.pages.map((page) => [page.exchange, [placeOf(walk, page)]] as const),
-    ),
-  );
-}
-
-/** Validates every page of every walk against the contract. */
-function validatedPages(session: Session): Promise<readonly ValidatedResponse[]> {
-  return session.share("validated pages", async (shared) => {
-    const known = (await feedOf(shared)).responses.filter(isOfCollection);
-    const pagings = shared.capabilities.profile === "full" ? await pagingsOf(shared) : [];
-    const more = pagings.flatMap(({ operation, walks }) =>
-      // Skip the first walk: `known` contains it.
-      walks
-        .slice(1)
-        .flatMap(({ pages }) =>
-          pages.map(({ exchange }) => validatedResponse(operation, exchange, shared.capabilities)),
-        ),
-    );
-    return [...known, ...more].filter(({ isJson }) => isJson);
-  });
-}
-
 function listOf(operation: string): Situation {
   return operation.slice("GET /".length) as Situation;
 }
 
-function isOfCollection({ operation }: ValidatedResponse): boolean {
-  return collections.some((collection) => collection === operation);
+function isPage({ operation, isJson }: ValidatedResponse): boolean {
+  return isJson && collections.some((collection) => collection === operation);
 }
 
 /** The contract's findings on the list, or a breach if the list is missing. */
@@ -151,9 +80,4 @@ function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach
   }
   const path = `/_embedded/${name}`;
   return [{ path, expected: "an array", actual: "nothing", evidence: [exchange] }];
-}
-
-function isOffsetPage({ operation, exchange }: ValidatedResponse): boolean {
-  const collection = operation as CollectionOperation;
-  return isOffset(collection, { exchange, items: itemsOf(collection, exchange) });
 }

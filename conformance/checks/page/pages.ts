@@ -1,7 +1,6 @@
-import type { Situation } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
 import { type Breach, Skip } from "../../check.ts";
-import { sample } from "../../observe/feed.ts";
 import { operationAt } from "../../observe/operations.ts";
 import {
   beginsAlike,
@@ -17,13 +16,12 @@ import {
   OFFSET_LINKS,
   type Page,
   type PageLink,
-  placeOf,
-  situationOfLimit,
   styleOf,
   totalOf,
 } from "../../observe/pages.ts";
-import { type Fact, factChecks, type LimitedWalk, type Paging } from "../../observe/paging.ts";
+import { type Fact, factChecks, type LimitedWalk } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
+import { type PageCase, pageCasesOf } from "./page-cases.ts";
 
 export const noPage = new Skip(
   "no collection returned a page",
@@ -31,7 +29,7 @@ export const noPage = new Skip(
 );
 const noOffset = new Skip("no collection is in offset style");
 export const noWhole = new Skip("no collection in offset style could be walked to its end");
-const noCursor = new Skip("no collection in cursor style has a second page");
+const noCursor = new Skip("no collection in cursor style returned a page");
 const empty = new Skip(
   "no collection in offset style has a resource",
   "have a resource in a list in offset style",
@@ -40,27 +38,6 @@ const single = new Skip(
   "no collection in offset style has a second page",
   "have two resources in a list in offset style",
 );
-
-/** A page of a list, reached by a walk or requested by its offset. */
-interface PageCase {
-  readonly paging: Paging;
-  readonly page: Page;
-  /** The walk that reached it, or the walk that gives its offset a meaning. */
-  readonly walk: LimitedWalk;
-  readonly isFirst: boolean;
-  /** Whether the links on it are followed: only those of a sample are. */
-  readonly isSampled: boolean;
-  readonly situations: readonly Situation[];
-  /** What it was requested with; undefined if a walk reached it. */
-  readonly place?: Place;
-  /** The keys of the whole list, in the order that gives a place its meaning; else empty. */
-  readonly order: readonly string[];
-}
-
-interface Place {
-  readonly offset: number;
-  readonly limit: number;
-}
 
 /** Facts about single pages. The links are those of PAGE-04 to PAGE-09, except next. */
 const FACTS: readonly Fact<PageCase>[] = [
@@ -73,6 +50,13 @@ const FACTS: readonly Fact<PageCase>[] = [
     find: ({ page }) => tooLong(page),
   },
   // PAGE-04: _links.self is always present.
+  {
+    claim: "PAGE-04.self",
+    title: "_links.self is always present",
+    skip: noPage,
+    of: ({ page }) => isPage(page),
+    find: (one) => absent(one, "self"),
+  },
   {
     claim: "PAGE-04.this-collection",
     title: "self leads to the page's own collection",
@@ -94,10 +78,9 @@ const FACTS: readonly Fact<PageCase>[] = [
     title: "a page at any offset leads on while there are more resources",
     skip: empty,
     of: (one) => isInPlace(one) && endOf(one) < one.order.length,
-    find: async (one) => {
+    find: (one) => {
       const following = one.order[endOf(one)] ?? "";
-      if (hrefOf(one.page, "next") === undefined) return missing(one, "next");
-      return await leads(one, "next", `a page with ${following}`, (next) =>
+      return owes(one, "next", `a page with ${following}`, (next) =>
         keysOf(next).includes(following),
       );
     },
@@ -112,21 +95,24 @@ const FACTS: readonly Fact<PageCase>[] = [
   // PAGE-06: Offset style has _links.first and _links.last.
   {
     claim: "PAGE-06.first",
-    title: "first leads to the first page",
+    title: "a page in offset style has a link to the first page",
     skip: noOffset,
-    of: inOffsetStyle,
+    of: isOffsetPage,
     // PAGE-15 reports a lost limit.
     find: (one) =>
-      leads(one, "first", "the first page", (first) =>
+      owes(one, "first", "the first page", (first) =>
         one.walk.pages.slice(0, 1).every((page) => beginsAlike(first, page)),
       ),
   },
   {
     claim: "PAGE-06.last",
-    title: "last leads to a page with resources",
-    skip: empty,
-    of: (one) => inOffsetStyle(one) && one.paging.keys.length > 0,
-    find: (one) => leads(one, "last", "a page with resources", ({ items }) => items.length > 0),
+    title: "a page in offset style has a link to the last page with resources",
+    skip: noOffset,
+    of: isOffsetPage,
+    find: (one) =>
+      owes(one, "last", "a page with resources", ({ items }) => {
+        return items.length > 0 || one.paging.keys.length === 0;
+      }),
   },
   // PAGE-07: Offset style has _links.prev except on the first page.
   {
@@ -146,9 +132,20 @@ const FACTS: readonly Fact<PageCase>[] = [
     title: "a later page in offset style has prev",
     skip: single,
     of: isLater,
-    find: (one) => (hrefOf(one.page, "prev") === undefined ? missing(one, "prev") : []),
+    find: (one) => absent(one, "prev"),
   },
   // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
+  {
+    claim: "PAGE-08.present",
+    title: "a page in offset style has totalItems",
+    skip: noOffset,
+    of: isOffsetPage,
+    find: ({ page }) => {
+      if (typeof totalOf(page) === "number") return [];
+      const found = { expected: "a number", actual: describeValue(totalOf(page)) };
+      return [{ path: "/totalItems", ...found, evidence: [page.exchange] }];
+    },
+  },
   {
     claim: "PAGE-08.counts",
     title: "totalItems of every page is the number of all resources",
@@ -163,9 +160,9 @@ const FACTS: readonly Fact<PageCase>[] = [
   // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
   {
     claim: "PAGE-09.none",
-    title: "a later page in cursor style has no first, last or prev",
+    title: "a page in cursor style has no first, last or prev",
     skip: noCursor,
-    of: ({ page, walk, isFirst }) => isPage(page) && !isFirst && styleOf(walk) === "cursor-style",
+    of: ({ page, walk }) => isPage(page) && styleOf(walk) === "cursor-style",
     find: (one) => OFFSET_LINKS.flatMap((name) => present(one, name)),
   },
   // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
@@ -219,72 +216,7 @@ const FACTS: readonly Fact<PageCase>[] = [
   },
 ];
 
-export const pageFacts = factChecks(casesOf, FACTS);
-
-/** The maximum number of pages per walk whose links are followed. */
-const MAX_PAGES_PER_WALK = 6;
-
-async function casesOf(paging: Paging): Promise<PageCase[]> {
-  const walked = paging.walks.flatMap((walk) => {
-    const pages = walk.pages.filter(isPage);
-    const chosen = new Set(sample(pages, MAX_PAGES_PER_WALK));
-    return pages.map((page): PageCase => {
-      const isFirst = page === walk.pages[0];
-      // A list that is not longer than the limit can't exceed it.
-      const limits = paging.keys.length > (walk.limit ?? 0) ? situationOfLimit(walk.limit) : [];
-      const situations = [placeOf(walk, page), styleOf(walk), ...limits];
-      return { paging, page, walk, isFirst, isSampled: chosen.has(page), situations, order: [] };
-    });
-  });
-  return [...walked, ...(await placedPages(paging))];
-}
-
-/** The pages at every kind of position in a list, if it is in offset style. */
-async function placedPages(paging: Paging): Promise<PageCase[]> {
-  const { byOffset: walk } = paging;
-  if (!walk) return [];
-  const order = [...new Set(keysOnPages(walk))];
-  const cases = await Promise.all(
-    placesIn(order.length).map(async (place): Promise<PageCase> => {
-      const page = await paging.at(place.offset, place.limit);
-      const situations = situationsOf(place, order.length);
-      const isFirst = place.offset === 0;
-      return { paging, page, walk, isFirst, isSampled: true, situations, place, order };
-    }),
-  );
-  return cases.filter(({ page }) => isConclusive(page));
-}
-
-function placesIn(count: number): Place[] {
-  const middle = Math.floor(count / 2);
-  const by = (limit: number, ...offsets: readonly number[]): Place[] =>
-    offsets.map((offset) => ({ offset, limit }));
-  const within = [
-    ...by(1, 0, middle, count - 1),
-    ...by(2, 0, 1, 2, 3, 5, middle, count - 2, count - 1),
-    ...by(3, 1, 4),
-    ...by(maxPageSize, 0, 1),
-  ].filter(({ offset }) => offset === 0 || (offset > 0 && offset < count));
-  // Offsets that no list has overflow integers of 32 and of 64 bits.
-  const behind = [...by(2, count, count + 1, count + 1_000), ...by(1, 2 ** 31, 2 ** 32, 2 ** 63)];
-  const places = [...within, ...behind.filter(({ offset }) => offset > 0)];
-  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
-}
-
-function situationsOf({ offset, limit }: Place, count: number): Situation[] {
-  if (offset > 0 && offset >= count) {
-    return ["after-last", ...(offset >= 2 ** 31 ? (["far-offset"] as const) : [])];
-  }
-  const isLast = offset + limit >= count;
-  const [only, others] = isLast ? (["only-page", "last-page"] as const) : FIRST;
-  return [
-    ...["offset-style" as const, offset === 0 ? only : others],
-    ...(count > limit ? situationOfLimit(limit) : []),
-    ...(offset % limit === 0 ? [] : (["unaligned"] as const)),
-  ];
-}
-
-const FIRST = ["first-page", "middle-page"] as const;
+export const pageFacts = factChecks(pageCasesOf, FACTS);
 
 function isLimit(limit: number | undefined): boolean {
   return limit !== undefined && limit >= 1 && limit <= maxPageSize;
@@ -292,6 +224,11 @@ function isLimit(limit: number | undefined): boolean {
 
 function inOffsetStyle({ page, walk }: PageCase): boolean {
   return isPage(page) && styleOf(walk) === "offset-style";
+}
+
+/** Whether a page is in offset style by its walk or by its own members. */
+function isOffsetPage(one: PageCase): boolean {
+  return isPage(one.page) && (inOffsetStyle(one) || isOffset(one.paging.operation, one.page));
 }
 
 /** Whether a page has a previous one. Whether a page behind the end has one is not specified. */
@@ -368,13 +305,19 @@ async function leads(
   return [breachOf(one, name, expected, describePage(reached), reached)];
 }
 
+/** Checks that a page has a link, and where it leads. */
+async function owes(...of: Parameters<typeof leads>): Promise<readonly Breach[] | undefined> {
+  const [one, name] = of;
+  return hrefOf(one.page, name) === undefined ? absent(one, name) : await leads(...of);
+}
+
 function describePage(page: Page): string {
   if (!isPage(page)) return outcomeOf(page.exchange);
   return page.items.length === 0 ? "an empty page" : "a page of other items";
 }
 
-function missing(one: PageCase, name: PageLink): Breach[] {
-  return [breachOf(one, name, "a link", "nothing")];
+function absent(one: PageCase, name: PageLink): Breach[] {
+  return hrefOf(one.page, name) === undefined ? [breachOf(one, name, "a link", "nothing")] : [];
 }
 
 function present(one: Pick<PageCase, "page">, name: PageLink): Breach[] {

@@ -31,7 +31,7 @@ function shownBy(): ReadonlyMap<ClaimId, readonly string[]> {
 
 /** The claims that one body can violate but not prove. */
 const UNPROVEN = new Set<ClaimId>([
-  ...(["PAGE-05.absent", "PAGE-06.first", "PAGE-06.last", "PAGE-07.absent"] as const),
+  ...(["PAGE-05.absent", "PAGE-07.absent"] as const),
   ...(["BTX-04.names-announced", "BTX-04.account"] as const),
   ...(["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"] as const),
 ]);
