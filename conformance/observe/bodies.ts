@@ -94,7 +94,10 @@ function seenInResponse(
     resources: new Map([...validation.resources].filter(([path]) => isOfPage(path))),
   };
   return [
-    ...seenIn(page, exchange, capabilities, { kind: operation, situations: [] }),
+    ...seenIn(page, exchange, capabilities, {
+      kind: operation,
+      situations: [operation.slice("GET /".length) as Situation],
+    }),
     ...items.flatMap(({ at, item, single }) =>
       seenIn(validatedBody(single, item, capabilities), exchange, capabilities, {
         kind: single,

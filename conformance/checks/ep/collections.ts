@@ -1,10 +1,8 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
-import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
-import { type Breach, type Check, type ClaimBreach, namedClaims } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
+import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import {
   bankTransactionDifferences,
   type Contradiction,
@@ -18,15 +16,15 @@ import {
 } from "../../observe/deliveries/reading.ts";
 import { textOf } from "../../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
-import { listAtEnd } from "../../observe/pages.ts";
-import type { Delivery, Exchange } from "../../wire/exchange.ts";
+import type { Delivery } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/announced-resources.ts";
+import { eachSeen, type Judgement, judged } from "../shared/seen.ts";
 import { comparedWithApi } from "../shared/served-resources.ts";
 
-/** What a collection contains, and what else its pages and items need. */
+/** What the items of a collection are, and what else its pages and items need. */
 interface Collection {
+  readonly requirement: `EP-${"01" | "02" | "03" | "06" | "08" | "09" | "11"}`;
   readonly operation: CollectionOperation;
-  readonly items: ClaimId;
   readonly contents: string;
   /** What the members of each page or of each item have to be. */
   readonly more?: {
@@ -43,99 +41,87 @@ const TESTS = {
   "an array": (value: unknown) => Array.isArray(value),
 };
 
-const COLLECTIONS: readonly Collection[] = [
+export const COLLECTIONS: readonly Collection[] = [
   {
+    requirement: "EP-01",
     operation: "GET /subaccounts",
-    items: "EP-01.items",
     contents: "subaccounts, in cursor style",
     more: {
-      claim: "EP-01.cursor-style",
-      of: "page",
+      ...{ claim: "EP-01.cursor-style", of: "page", are: "nothing, in cursor style" },
       members: ["/_links/first", "/_links/last", "/_links/prev"],
-      are: "nothing, in cursor style",
     },
   },
   {
+    requirement: "EP-02",
     operation: "GET /cards",
-    items: "EP-02.items",
     contents: "cards, in offset style with totalItems",
     more: {
-      claim: "EP-02.offset-style",
-      of: "page",
+      ...{ claim: "EP-02.offset-style", of: "page", are: "a value" },
       members: ["/totalItems", "/_links/first", "/_links/last"],
-      are: "a value",
     },
   },
   {
+    requirement: "EP-03",
     operation: "GET /transactions",
-    items: "EP-03.items",
     contents: "transactions with all fields",
     more: {
-      claim: "EP-03.items",
-      of: "item",
+      ...{ claim: "EP-03.items", of: "item", are: "a value" },
       members: resourceFields.transactions.required.map((name) => `/${name}`),
-      are: "a value",
     },
   },
-  { operation: "GET /bank-links", items: "EP-06.items", contents: "bank links" },
-  { operation: "GET /bank-accounts", items: "EP-08.items", contents: "bank accounts" },
+  { requirement: "EP-06", operation: "GET /bank-links", contents: "bank links" },
+  { requirement: "EP-08", operation: "GET /bank-accounts", contents: "bank accounts" },
   {
+    requirement: "EP-09",
     operation: "GET /bank-transactions",
-    items: "EP-09.items",
     contents: "items with a category array",
-    more: { claim: "EP-09.category-array", of: "item", members: ["/category"], are: "an array" },
+    more: { claim: "EP-09.category-array", of: "item", are: "an array", members: ["/category"] },
   },
-  { operation: "GET /transaction-matches", items: "EP-11.items", contents: "matches" },
+  { requirement: "EP-11", operation: "GET /transaction-matches", contents: "matches" },
 ];
 
 /** Checks that each collection contains its kind of resource. */
-export const collectionChecks: readonly Check[] = COLLECTIONS.map((collection): Check => {
-  const { operation, items, contents, more } = collection;
-  return {
-    claims: namedClaims([items, more?.claim ?? items]),
-    title: `_embedded.${ITEM_KEYS[operation]}[] contains ${contents}`,
-    requires: [],
-    run: async (session) => {
-      const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-      const skip = await session.skip(`${operation} returned no page`);
-      return each(pages, skip, ({ exchange }) => defectsOf(exchange, collection));
-    },
-  };
-});
+export const collectionChecks: readonly Check[] = COLLECTIONS.map(
+  ({ requirement, operation, contents, more }): Check => {
+    const name = ITEM_KEYS[operation];
+    const items: ClaimId = `${requirement}.items`;
+    return eachSeen([items, more?.claim ?? items], {
+      title: `_embedded.${name}[] contains ${contents}`,
+      kinds: [operation],
+      judge: (page) => {
+        const at = `/_embedded/${name}`;
+        const listed = valueAt(page, ["_embedded", name]);
+        const list: unknown[] = Array.isArray(listed) ? listed : [];
+        const wrong = { path: at, expected: "an array", actual: describeValue(listed) };
+        const bodies = list.map((item, i) => ({ body: item, path: `${at}/${i}` }));
+        const others = more?.of === "page" ? [{ body: page, path: "" }] : bodies;
+        return [
+          judged(items, Array.isArray(listed), wrong),
+          ...bodies.map(({ body, path }) => {
+            const actual = describeValue(memberOf(body, "id"));
+            const own = { path: `${path}/id`, expected: "an id", actual };
+            return judged(items, textOf(body, "id") !== undefined, own);
+          }),
+          ...(more?.members ?? []).flatMap((member) =>
+            others.map(({ body, path }) => judgedMember(body, path, member, more)),
+          ),
+        ];
+      },
+      none: new Skip(`${operation} returned no page`),
+    });
+  },
+);
 
-/** The defects of a page and of its items, each of which needs an id. */
-function defectsOf(exchange: Exchange, { operation, items, more }: Collection): ClaimBreach[] {
-  const page = exchange.response?.json;
-  const [name, evidence] = [ITEM_KEYS[operation], [exchange] as const];
-  const listed = valueAt(page, ["_embedded", name]);
-  const ofPage = more?.of === "page" ? membersOf(page, "", more, exchange) : [];
-  if (!Array.isArray(listed)) {
-    const [path, actual] = [`/_embedded/${name}`, describeValue(listed)];
-    return [...ofPage, { claim: items, path, expected: "an array", actual, evidence }];
-  }
-  const ofItems = listed.flatMap((item, i): ClaimBreach[] => {
-    const at = `/_embedded/${name}/${i}`;
-    if (textOf(item, "id") !== undefined) {
-      return more?.of === "item" ? membersOf(item, at, more, exchange) : [];
-    }
-    const actual = describeValue(memberOf(item, "id"));
-    return [{ claim: items, path: `${at}/id`, expected: "an id", actual, evidence }];
-  });
-  return [...ofPage, ...ofItems];
-}
-
-function membersOf(
+function judgedMember(
   body: unknown,
   at: string,
-  { claim, members, are: expected }: NonNullable<Collection["more"]>,
-  exchange: Exchange,
-): ClaimBreach[] {
-  return members.flatMap((path): ClaimBreach[] => {
-    const value = valueAt(body, path.slice(1).split("/"));
-    if (TESTS[expected](value)) return [];
-    const actual = describeValue(value);
-    return [{ claim, path: `${at}${path}`, expected, actual, evidence: [exchange] }];
-  });
+  member: string,
+  more: Collection["more"],
+): Judgement {
+  const { claim, are: expected } = more as NonNullable<Collection["more"]>;
+  const value = valueAt(body, segmentsOf(member));
+  const wrong = { path: `${at}${member}`, expected, actual: describeValue(value) };
+  return judged(claim, TESTS[expected](value), wrong);
 }
 
 /** Compares lists with events. A list must contain what was announced, as it was announced. */
