@@ -6,6 +6,7 @@ import { credentials } from "./auth/credentials.ts";
 import { drivenAuthentication } from "./auth/lifetimes.ts";
 import { refusals } from "./auth/refused-tokens.ts";
 import { tokenEndpoint } from "./auth/token-endpoint.ts";
+import { bankLinkDeliveryChecks } from "./blk/webhooks.ts";
 import { bankTransactions } from "./btx/http.ts";
 import { bankTransactionDeliveryChecks } from "./btx/webhooks.ts";
 import { conventions } from "./conv/http.ts";
@@ -75,6 +76,7 @@ export const webhookChecks: readonly Check[] = [
   ...messageDeliveryChecks,
   ...subscriptionDeliveryChecks,
   ...bulkFeeds,
+  ...bankLinkDeliveryChecks,
   ...bankTransactionDeliveryChecks,
   ...matchDeliveryChecks,
   ...endpointDeliveryChecks,

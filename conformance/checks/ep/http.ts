@@ -1,9 +1,10 @@
+import { eventNames } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each, once } from "../../assert.ts";
-import type { Breach, Check } from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
 import { compareListed, requestedId } from "../../observe/differences.ts";
 import { textOf } from "../../observe/feed.ts";
@@ -13,9 +14,10 @@ import {
   type ListedOperation,
   pathWithUnknownIds,
   type ReadOperation,
+  resources,
   UNKNOWN_ID,
 } from "../../observe/operations.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { isDelivery, outcomeOf } from "../../wire/exchange.ts";
 import { none } from "../shared/bodies.ts";
 import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
 import { COLLECTIONS, collectionChecks } from "./collections.ts";
@@ -36,20 +38,23 @@ const RESOURCES: readonly (readonly [ResourceRequirement, ReadOperation])[] = [
   ["EP-13", "GET /bank-accounts/{id}"],
 ];
 
-/** The claim on links to each kind of resource. */
-const LINKED = {
+/** The claims on the resources that links of events address. */
+const LINKED: Readonly<Partial<Record<ReadOperation, ClaimId>>> = {
   "GET /subaccounts/{id}": "EP-13.subaccounts",
   "GET /cards/{id}": "EP-13.cards",
   "GET /card-subscriptions/{id}": "EP-13.card-subscriptions",
   "GET /network-bulk-feeds/{id}": "EP-13.network-bulk-feeds",
   "GET /bank-accounts/{id}": "EP-13.bank-accounts",
-} as const;
+};
 
 export const endpoints: readonly Check[] = [
-  ...COLLECTIONS.map(({ requirement, operation }) => returns(`${requirement}.items`, operation)),
+  ...COLLECTIONS.map(({ requirement, operation }) => {
+    return returns200(`${requirement}.items`, operation);
+  }),
   ...collectionChecks,
   ...RESOURCES.flatMap(([requirement, operation]) => [
-    returns(claimOf(requirement, operation), operation),
+    returns200(claimOf(requirement, operation), operation),
+    returnsRequested(claimOf(requirement, operation), operation),
     returnsOnlyKnownStatuses(requirement, operation),
   ]),
   ...COLLECTIONS.flatMap(({ requirement, operation }) => agreements(requirement, operation)),
@@ -68,40 +73,35 @@ export const endpoints: readonly Check[] = [
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
   linksLeadTo(LINKED, {
-    title: "links of a transaction to related resources have the specified path",
-    kinds: KINDS.transaction,
-    names: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
-  }),
-  linksLeadTo(LINKED, {
-    title: "links of a subscription have the specified path",
-    kinds: KINDS.subscription,
+    title: "links to related resources have the specified path",
+    kinds: [...eventNames, ...resources],
     names: {
-      self: "GET /card-subscriptions/{id}",
+      subaccount: "GET /subaccounts/{id}",
       card: "GET /cards/{id}",
       networkBulkFeed: "GET /network-bulk-feeds/{id}",
       bankAccount: "GET /bank-accounts/{id}",
     },
   }),
+  linksLeadTo(LINKED, {
+    title: "the self link of a subscription has the specified path",
+    kinds: KINDS.subscription,
+    names: { self: "GET /card-subscriptions/{id}" },
+  }),
 ];
 
 /** The claim that an endpoint returns its resource. */
 function claimOf(requirement: ResourceRequirement, operation: ReadOperation): ClaimId {
-  return requirement === "EP-13"
-    ? `EP-13.${operation.split("/")[1] as LinkedResource}`
-    : `${requirement}.returns`;
+  return LINKED[operation] ?? `${requirement as Exclude<ResourceRequirement, "EP-13">}.returns`;
 }
 
-type LinkedResource = "cards" | "card-subscriptions" | "subaccounts" | "bank-accounts";
-
 /**
- * Checks that an endpoint returns 200 with JSON, and the resource with the requested id. Other
- * checks report defects of the body, so that one defect fails one requirement.
+ * Checks that an endpoint returns 200 with JSON. Other checks report defects of the body, so that
+ * one defect fails one requirement.
  */
-function returns(claim: ClaimId, operation: ReadOperation): Check {
-  const isSingle = operation.includes("{");
+function returns200(claim: ClaimId, operation: ReadOperation): Check {
   return {
     claims: [claim],
-    title: `${operation} returns 200${isSingle ? " with the same id" : ""}`,
+    title: `${operation} returns 200`,
     requires: [],
     run: async (session) => {
       const unanswered = await failedRequestsOf(session);
@@ -109,20 +109,29 @@ function returns(claim: ClaimId, operation: ReadOperation): Check {
         .of(operation)
         .filter(({ isJson, exchange }) => isJson || unanswered.has(exchange));
       const skip = await session.skip(`no response links to ${operation}`);
-      return each(requested, skip, ({ exchange, isJson }): Breach[] => {
-        if (!isJson) {
-          const second = unanswered.get(exchange) ?? exchange;
-          return [{ expected: "200 with JSON", actual: outcomeOf(second), evidence: [second] }];
-        }
-        const id = textOf(exchange.response?.json, "id");
-        // A mock responds with the same example to every id.
-        const isAnyId = !isSingle || session.capabilities.profile === "mock";
-        if (isAnyId || id?.toLowerCase() === requestedId(exchange)) return [];
-        const expected = `${requestedId(exchange)}, as requested`;
-        return [{ path: "/id", expected, actual: describeValue(id), evidence: [exchange] }];
+      return each(requested, skip, ({ exchange, isJson }) => {
+        if (isJson) return [];
+        const second = unanswered.get(exchange) ?? exchange;
+        return [{ expected: "200 with JSON", actual: outcomeOf(second), evidence: [second] }];
       });
     },
   };
+}
+
+/** Checks that an endpoint returns the resource with the requested id. */
+function returnsRequested(claim: ClaimId, operation: ReadOperation): Check {
+  return eachSeen([claim], {
+    title: `${operation} returns the same id`,
+    ...{ kinds: [operation], requires: ["state"] },
+    judge: (body, { message, at }) => {
+      if (at !== "" || isDelivery(message)) return [];
+      const id = textOf(body, "id");
+      const expected = `${requestedId(message)}, as requested`;
+      const wrong = { path: "/id", expected, actual: describeValue(id) };
+      return [judged(claim, id?.toLowerCase() === requestedId(message), wrong)];
+    },
+    none: new Skip(`no response links to ${operation}`),
+  });
 }
 
 /**

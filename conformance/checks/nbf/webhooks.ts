@@ -1,5 +1,6 @@
-import type { Check } from "../../check.ts";
-import { linksLeadTo } from "../shared/seen.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, Skip } from "../../check.ts";
+import { eachSeen, judged, linksLeadTo } from "../shared/seen.ts";
 
 const FEED = "GET /network-bulk-feeds/{id}";
 
@@ -14,4 +15,20 @@ export const bulkFeeds: readonly Check[] = [
       names: { self: FEED },
     },
   ),
+  // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
+  // NETWORK_B.
+  eachSeen(["NBF-02.present"], {
+    title: "a rejected feed of NETWORK_B has an errorReason",
+    ...{ kinds: ["networkbulkfeed.statechanged"], requires: ["deliveries"] },
+    judge: (body, _, { capabilities }) => {
+      const has = (name: string, value: string) => memberOf(body, name) === value;
+      const isRejected = has("oldState", "submitted") && has("newState", "failed");
+      if (!isRejected || !has("network", capabilities.networks.b)) return [];
+      const isRight = memberOf(body, "errorReason") !== undefined;
+      const expected = "the reason of the rejection";
+      const wrong = { path: "/errorReason", expected, actual: "nothing" };
+      return [judged("NBF-02.present", isRight, wrong)];
+    },
+    none: new Skip("no feed of NETWORK_B was rejected"),
+  }),
 ];

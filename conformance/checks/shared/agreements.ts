@@ -1,9 +1,8 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
-import type { Networks } from "../../../src/contract/networks.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { each } from "../../assert.ts";
-import { type Check, type ClaimBreach, type SeveralClaims, Skip } from "../../check.ts";
+import { type Check, namedClaims, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { messageIdsOf } from "../../observe/feed.ts";
@@ -19,79 +18,69 @@ interface Statement {
   readonly evidence: readonly [Delivery, ...Delivery[]];
 }
 
-/** Compares different events about the same resource. They don't need a complete history. */
-export const agreements: readonly Check[] = [
+interface Agreement {
+  readonly claims: readonly ClaimId[];
+  readonly title: string;
+  readonly statements: (history: History) => readonly Statement[];
+  /** Why there are no statements. */
+  readonly none: string;
+}
+
+const AGREEMENTS: readonly Agreement[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
-  agreeing(
-    ["MAT-04.same-account", "MAT-04.announced"],
-    "a match agrees with the events of its bank transactions",
-    {
-      statements: bankSides,
-      skipReason: "no match was delivered together with its bank transaction",
-    },
-  ),
+  {
+    claims: ["MAT-04.same-account", "MAT-04.announced"],
+    title: "a match agrees with the events of its bank transactions",
+    statements: bankSides,
+    none: "no match was delivered together with its bank transaction",
+  },
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
-  agreeing(["MAT-01.card-transaction"], "a match names the card of its card transaction", {
+  {
+    claims: ["MAT-01.card-transaction"],
+    title: "a match names the card of its card transaction",
     statements: cardSides,
-    skipReason: "no match was delivered together with its card transaction",
-  }),
+    none: "no match was delivered together with its card transaction",
+  },
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
-  agreeing(["MSG-11.equals-match"], "a bank's message names the posting of its match", {
+  {
+    claims: ["MSG-11.equals-match"],
+    title: "a bank's message names the posting of its match",
     statements: matchedPostings,
-    skipReason: "no purchase was delivered with a bank's message and its match",
-  }),
-  // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
-  // digits), type, cardIds.
-  agreeing(["BLK-01.mask"], "the mask of a credit account is its card's last 4 digits", {
-    statements: masks,
-    skipReason: "no completion created all cards of a credit account",
-  }),
+    none: "no purchase was delivered with a bank's message and its match",
+  },
   // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
-  agreeing(["BLK-03.created-cards"], "cards lists each card that the completion enrolled", {
+  {
+    claims: ["BLK-03.created-cards"],
+    title: "cards lists each card that the completion enrolled",
     statements: createdCards,
-    skipReason: "no bank-feed card of an account whose completion was delivered",
-  }),
-  // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
-  // NETWORK_B.
-  agreeing(["NBF-02.present"], "a rejected feed of NETWORK_B has an errorReason", {
-    statements: rejections,
-    skipReason: "no feed of NETWORK_B was rejected",
-  }),
+    none: "no bank-feed card of an account whose completion was delivered",
+  },
   // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
   // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
-  agreeing(["TXN-17.oldest-card"], "a bank-only transaction has a card of its account", {
+  {
+    claims: ["TXN-17.oldest-card"],
+    title: "a bank-only transaction has a card of its account",
     statements: cardsOfAccounts,
-    skipReason: "no bank-only transaction of an account whose completion was delivered",
-  }),
+    none: "no bank-only transaction of an account whose completion was delivered",
+  },
 ];
 
-function agreeing(
-  claims: readonly [ClaimId, ...ClaimId[]],
-  title: string,
-  {
-    statements,
-    skipReason,
-  }: {
-    readonly statements: (history: History, networks: Networks) => readonly Statement[];
-    readonly skipReason: string;
-  },
-): Check {
-  return {
-    claims: claims as SeveralClaims,
+/** Compares different events about the same resource. They don't need a complete history. */
+export const agreements: readonly Check[] = AGREEMENTS.map(
+  ({ claims, title, statements, none }): Check => ({
+    claims: namedClaims(claims),
     title,
     requires: ["deliveries"],
-    run: async (session) => {
-      const all = statements(await historyOf(session), session.capabilities.networks);
-      return each(all, new Skip(skipReason), ({ isRight, ...statement }): ClaimBreach[] =>
+    run: async (session) =>
+      each(statements(await historyOf(session)), new Skip(none), ({ isRight, ...statement }) =>
         isRight ? [] : [statement],
-      );
-    },
-  };
-}
+      ),
+  }),
+);
 
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
@@ -141,12 +130,13 @@ function cardSides({ reading: { typed } }: History): Statement[] {
     const transaction = known.get(id);
     const own = transaction?.body.cardId;
     if (!transaction || !own) return [];
-    const evidence = [delivery, transaction.delivery] as const;
-    const expected = `${own}, as in the transaction`;
-    const isRight = isSame(cardId, own);
-    const claim = "MAT-01.card-transaction";
     return [
-      { claim, path: "/cardTransaction/cardId", isRight, expected, actual: cardId, evidence },
+      {
+        ...{ claim: "MAT-01.card-transaction", path: "/cardTransaction/cardId" },
+        isRight: isSame(cardId, own),
+        ...{ expected: `${own}, as in the transaction`, actual: cardId },
+        evidence: [delivery, transaction.delivery],
+      },
     ];
   });
 }
@@ -183,26 +173,6 @@ function matchedPostings({ reading: { typed } }: History): Statement[] {
   });
 }
 
-/** Checks that a card has the account's mask, if the link created all the account's cards. */
-function masks({ reading: { typed } }: History): Statement[] {
-  return allNamed(typed, "banklink.completed").flatMap(({ body, delivery }) =>
-    body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Statement[] => {
-      if (type !== "credit" || cards.length === 0 || cards.length < cardIds.length) return [];
-      const digits = cards.map(({ last4digits }) => last4digits);
-      return [
-        {
-          claim: "BLK-01.mask",
-          path: `/bankAccounts/${index}/mask`,
-          isRight: digits.includes(mask),
-          expected: `the last 4 digits of its card: ${digits.join(" or ")}`,
-          actual: mask,
-          evidence: [delivery],
-        },
-      ];
-    }),
-  );
-}
-
 /** Checks that an account's only completion lists its bank-feed cards in `cards`. */
 function createdCards({ reading: { typed } }: History): Statement[] {
   const completed = completionsOf(typed);
@@ -236,20 +206,6 @@ function completionsOf(typed: readonly TypedDelivery[]) {
   // Drop duplicate deliveries.
   const once = new Map(all.map((one) => [`${one.bankLinkId} ${one.id}`, one]));
   return Map.groupBy(once.values(), ({ id }) => id);
-}
-
-function rejections({ reading: { typed } }: History, networks: Networks): Statement[] {
-  return allNamed(typed, "networkbulkfeed.statechanged")
-    .filter(({ body }) => body.oldState === "submitted" && body.newState === "failed")
-    .filter(({ body }) => body.network === networks.b)
-    .map(({ body, delivery }): Statement => {
-      const expected = "the reason of the rejection";
-      const isRight = body.errorReason !== undefined;
-      return {
-        claim: "NBF-02.present",
-        ...{ path: "/errorReason", isRight, expected, actual: "nothing", evidence: [delivery] },
-      };
-    });
 }
 
 /** Checks the card of bank-only transactions. Cards that were linked later have their own event. */
