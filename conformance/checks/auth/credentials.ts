@@ -2,11 +2,6 @@ import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { once } from "../../assert.ts";
 import type { Breach, Check, Session } from "../../check.ts";
-import {
-  callWithUnknownIds,
-  type SecuredCall,
-  securedOperations,
-} from "../../observe/authorization.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { PREFIX, type TokenRequestOptions } from "../../wire/tokens.ts";
@@ -85,13 +80,16 @@ const TOKENLESS: typeof REFUSED = [
 ];
 
 export const credentials: readonly Check[] = [
-  ...REFUSED.map(([claim, what, request]) =>
-    checkOf(claim, `${what} is rejected with 401`, request, unauthorized),
-  ),
+  ...REFUSED.map(([claim, what, request]) => rejects(claim, what, request)),
   ...TOKENLESS.map(([claim, what, request]) =>
     checkOf(claim, `${what} gets no token`, request, tokenIn),
   ),
 ];
+
+/** Creates a check that a token request gets 401. Checks with the same request share it. */
+export function rejects(claim: ClaimId, what: string, request: TokenRequestOptions): Check {
+  return checkOf(claim, `${what} is rejected with 401`, request, unauthorized);
+}
 
 function checkOf(
   claim: ClaimId,
@@ -126,30 +124,6 @@ function exchangeOnce(session: Session, request: TokenRequestOptions): Promise<E
   return session.share(`token request ${JSON.stringify([others, fields])}`, (shared) =>
     shared.exchangeToken(request),
   );
-}
-
-/** The response to a token request with one wrong field. All checks share it. */
-export function refusedExchange(
-  session: Session,
-  wrong: keyof typeof wrongCredentials,
-): Promise<Exchange> {
-  return exchangeOnce(session, wrongCredentials[wrong]);
-}
-
-/** The responses to requests without a token, for unknown ids. All checks share them. */
-export function tokenlessResponses(session: Session): Promise<readonly TokenlessResponse[]> {
-  return session.share("requests without a token", (shared) =>
-    Promise.all(
-      securedOperations.map(callWithUnknownIds).map(async (call) => {
-        return { call, exchange: await shared.send(call) };
-      }),
-    ),
-  );
-}
-
-interface TokenlessResponse {
-  readonly call: SecuredCall;
-  readonly exchange: Exchange;
 }
 
 /** Checks that the response is 401, as for every failed authentication (ERR-01). */

@@ -1,17 +1,10 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { ClaimAssertions } from "../../assert.ts";
 import { type Check, type ClaimBreach, type Found, type Session, Skip } from "../../check.ts";
-import {
-  callOf,
-  callOfExisting,
-  requireToken,
-  type SecuredCall,
-  securedOperations,
-  withAuthorization,
-} from "../../observe/authorization.ts";
+import { callOfExisting, requireToken, securedOperations } from "../../observe/authorization.ts";
 import { Aborted } from "../../skip.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { refusedPatches } from "./refused-tokens.ts";
+import { callsOfAll, refusedPatches, sendAll } from "./refused-tokens.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
 const NEWER = "$TXFEED_TOKEN_NEWER";
@@ -68,7 +61,7 @@ export const drivenAuthentication: readonly Check[] = [
 async function liveAndExpire(session: Session): Promise<Found<ClaimBreach> | Skip> {
   const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
   const known = calls.filter((call) => call !== undefined);
-  const all = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+  const all = await callsOfAll(session);
   if (known.length === 0) return new Skip("no endpoint returned 200");
   const assertions = new ClaimAssertions();
   const issuedS = { [AGED]: 0, [NEWER]: 0 };
@@ -87,7 +80,7 @@ async function liveAndExpire(session: Session): Promise<Found<ClaimBreach> | Ski
     // Of the endpoints, one shows when a token was issued.
     const several = isAccepted ? known : all;
     const asked = claim === "AUTH-09.own-issue" ? known.slice(0, 1) : several;
-    const responses = await useToken(session, asked, use);
+    const responses = await sendAll(session, asked, `Bearer ${use}`);
     for (const { exchange } of responses) requestsS += exchange.durationMs / 1_000;
     if (responses.every(({ exchange }) => !exchange.response)) {
       return new Aborted("no request with the token got a response");
@@ -108,13 +101,4 @@ async function liveAndExpire(session: Session): Promise<Found<ClaimBreach> | Ski
   }
   const why = `the requests took ${Math.round(slowS)} s, too long for an exact check of the expiry`;
   return assertions.result("", slowS > 0 ? new Skip(why) : undefined);
-}
-
-function useToken(session: Session, calls: readonly SecuredCall[], token: string) {
-  return Promise.all(
-    calls.map(async (call) => {
-      const exchange = await session.send(withAuthorization(call, `Bearer ${token}`));
-      return { call, exchange };
-    }),
-  );
 }

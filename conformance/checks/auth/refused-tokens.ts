@@ -6,13 +6,14 @@ import { ClaimAssertions, each } from "../../assert.ts";
 import {
   type Breach,
   type Check,
-  type ClaimBreach,
+  namedClaims,
   requirementOf,
   type Session,
   Skip,
 } from "../../check.ts";
 import {
   callOf,
+  callWithUnknownIds,
   requireToken,
   type SecuredCall,
   sdkExchange,
@@ -29,7 +30,7 @@ import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/tampered-secrets.ts";
 import { claimsOf } from "../../wire/tokens.ts";
-import { tokenlessResponses, unauthorized } from "./credentials.ts";
+import { unauthorized } from "./credentials.ts";
 
 /**
  * Authorization headers without a token, and none at all. No check sends a token without a scheme,
@@ -61,85 +62,97 @@ const TAMPERED: Readonly<Record<TamperedToken, readonly [claim: ClaimId, what: s
   altered_subject: ["AUTH-08.altered", "a token with another subject"],
 };
 
+const SDK = "Bearer $TXFEED_SDK_TOKEN";
+
 const headerOf = (kind: string) => `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
+
+/** Requests that every secured operation must refuse. */
+interface Refusal extends Pick<Check, "title" | "requires"> {
+  readonly claims: readonly ClaimId[];
+  /** The claims that a request decides. Default: all. */
+  readonly claimsOf?: (operation: string) => readonly ClaimId[];
+  readonly authorization: string | undefined;
+  /** Default: one of each operation, of an existing resource if there is one. */
+  readonly calls?: (session: Session) => Promise<readonly SecuredCall[]>;
+  /** @throws {Skip} if the requests can't be made */
+  readonly prepare?: (session: Session) => Promise<void>;
+}
+
+/** Creates a check that the requests are refused. */
+export function refusing(refusal: Refusal): Check {
+  const { claims, claimsOf = () => claims, title, requires, authorization } = refusal;
+  const { calls = callsOfAll, prepare } = refusal;
+  return {
+    claims: namedClaims(claims),
+    title,
+    requires,
+    run: async (session) => {
+      await prepare?.(session);
+      const assertions = new ClaimAssertions();
+      for (const { call, exchange } of await sendAll(
+        session,
+        await calls(session),
+        authorization,
+      )) {
+        const beside = call.accepted ? [call.accepted] : [];
+        for (const claim of claimsOf(call.operation)) {
+          assertions.of(claim, ...situationsOf(call)).all(refused(claim, exchange, ...beside));
+        }
+      }
+      return assertions.result("no request was sent");
+    },
+  };
+}
+
+/** Lists, single resources and PATCH have claims of their own. */
+function byOperation(requirement: "AUTH-07" | "AUTH-11") {
+  const claimOf = (operation: string): ClaimId =>
+    operation.startsWith("PATCH")
+      ? `${requirement}.patch`
+      : `${requirement}.${operation.includes("{") ? "singles" : "lists"}`;
+  return {
+    claims: [`${requirement}.lists`, `${requirement}.singles`, `${requirement}.patch`] as const,
+    claimsOf: (operation: string) => [claimOf(operation)],
+  };
+}
 
 /** Checks that secured operations refuse missing and invalid tokens. */
 export const refusals: readonly Check[] = [
   // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
-  ...securedOperations.map((operation): Check => {
-    return {
-      claims: [claimOf("AUTH-07", operation)],
-      title: `${operation} requires a token`,
-      requires: [],
-      run: async (session) => {
-        const responded = await tokenlessResponses(session);
-        const own = responded.filter(({ call }) => call.operation === operation);
-        const skip = new Skip("no request was sent");
-        const find = ({ exchange }: (typeof own)[number]) => unauthorized(exchange);
-        return each(own, skip, find, ({ call }) => situationsOf(call));
-      },
-    };
+  refusing({
+    ...byOperation("AUTH-07"),
+    ...{ title: "every endpoint requires a token", requires: [], authorization: undefined },
+    calls: async () => securedOperations.map(callWithUnknownIds),
   }),
-  ...NO_TOKEN.map(([title, authorization]): Check => {
-    return {
-      claims: ["AUTH-07.lists", "AUTH-07.singles", "AUTH-07.patch"],
-      title,
-      requires: ["state"],
-      run: async (session) => {
-        if (!(await session.hasToken())) return session.skip("");
+  ...NO_TOKEN.map(([title, authorization]) =>
+    refusing({
+      ...byOperation("AUTH-07"),
+      ...{ title, requires: ["state"], authorization },
+      calls: async (session) => {
         const later = (await laterPagesOf(session)).map((one) => ({ ...one, method: "GET" }));
-        const calls: SecuredCall[] = [...(await callsOfAll(session)), ...later];
-        const assertions = new ClaimAssertions();
-        const sent = await Promise.all(
-          calls.map((call) => session.send(withAuthorization(call, authorization))),
-        );
-        for (const [i, call] of calls.entries()) {
-          const claim = assertions.of(claimOf("AUTH-07", call.operation), ...situationsOf(call));
-          claim.all(unauthorized(sent[i] as Exchange));
-        }
-        return assertions.result("there is no secured endpoint");
+        return [...(await callsOfAll(session)), ...later];
       },
-    };
-  }),
+      prepare: requireOwnToken,
+    }),
+  ),
   // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
   // key, or altered gets 401.
-  ...(Object.keys(TAMPERED) as TamperedToken[]).map((kind): Check => {
+  ...(Object.keys(TAMPERED) as TamperedToken[]).map((kind) => {
     const [claim, what] = TAMPERED[kind];
-    return {
+    return refusing({
       claims: [claim, "AUTH-08.everywhere"],
-      title: `${what} is rejected with 401`,
-      requires: ["state"],
-      run: async (session) => {
-        await requireSignedToken(session, kind);
-        const skip = new Skip("there is no secured endpoint");
-        const find = async (call: SecuredCall): Promise<ClaimBreach[]> => {
-          const exchange = await session.send(withAuthorization(call, headerOf(kind)));
-          const claims = [claim, "AUTH-08.everywhere"] as const;
-          return unauthorized(exchange).flatMap((one) =>
-            claims.map((id) => ({ ...one, claim: id })),
-          );
-        };
-        return each(await callsOfAll(session), skip, find, situationsOf);
-      },
-    };
+      ...{ title: `${what} is rejected with 401`, requires: ["state"] },
+      authorization: headerOf(kind),
+      prepare: (session) => requireSignedToken(session, kind),
+    });
   }),
   // AUTH-11: SDK credentials are only for card enrollment: every resource endpoint rejects their
   // token (with 401 or 403; which one is not specified).
-  ...securedOperations.map((operation): Check => {
-    return {
-      claims: [claimOf("AUTH-11", operation)],
-      title: `${operation} rejects SDK tokens`,
-      requires: ["state", "sdkCredentials"],
-      run: async (session) => {
-        requireToken(await sdkExchange(session), "the SDK credentials");
-        const call = await callOf(session, operation);
-        const find = async ({ accepted, ...request }: SecuredCall) => {
-          const exchange = await session.sendAuthorized(request, "$TXFEED_SDK_TOKEN");
-          return refused("AUTH-11", exchange, ...(accepted ? [accepted] : []));
-        };
-        return each([call], new Skip("no request was sent"), find, situationsOf);
-      },
-    };
+  refusing({
+    ...byOperation("AUTH-11"),
+    ...{ title: "every endpoint rejects SDK tokens", requires: ["state", "sdkCredentials"] },
+    authorization: SDK,
+    prepare: async (session) => requireToken(await sdkExchange(session), "the SDK credentials"),
   }),
 ];
 
@@ -152,28 +165,23 @@ interface RefusedPatch {
 }
 
 const PATCHES: readonly RefusedPatch[] = [
-  // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   {
     claim: "AUTH-07.patch",
     how: "without a token",
     authorizations: async () => NO_TOKEN.map(([, authorization]) => authorization),
   },
-  // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
-  // key, or altered gets 401.
   {
     claim: "AUTH-08.everywhere",
     how: "with an invalid token",
     authorizations: async () => Object.keys(TAMPERED).map(headerOf),
   },
-  // AUTH-11: SDK credentials are only for card enrollment: every resource endpoint rejects their
-  // token (with 401 or 403; which one is not specified).
   {
     claim: "AUTH-11.patch",
     how: "with an SDK token",
     requires: ["sdkCredentials"],
     authorizations: async (session) => {
       requireToken(await sdkExchange(session), "the SDK credentials");
-      return ["Bearer $TXFEED_SDK_TOKEN"];
+      return [SDK];
     },
   },
   // AUTH-12: A token of one account gives no access to data of another account.
@@ -204,7 +212,7 @@ export const refusedPatches: readonly Check[] = PATCHES.map(
       const responses = await Promise.all(
         sent.map((authorization) => session.send(withAuthorization(patch, authorization))),
       );
-      const find = (exchange: Exchange) => refused(requirementOf({ claims: [claim] }), exchange);
+      const find = (exchange: Exchange) => refused(claim, exchange);
       const found = await each(responses, skip, find, () => ["existing"]);
       if (found instanceof Skip || !link.before || found.breaches.length > 0) return found;
       return { ...found, breaches: await changes(session, link, responses) };
@@ -261,20 +269,32 @@ async function isCompleted(session: Session, id: string): Promise<boolean> {
   return named.some(({ json }) => memberOf(json, "bankLinkId") === id);
 }
 
-/** The claim about an operation: lists, single resources and PATCH have claims of their own. */
-function claimOf(requirement: "AUTH-07" | "AUTH-11", operation: string): ClaimId {
-  if (operation.startsWith("PATCH")) return `${requirement}.patch`;
-  return `${requirement}.${operation.includes("{") ? "singles" : "lists"}`;
-}
-
 function situationsOf({ operation, accepted }: SecuredCall): Situation[] {
   if (!operation.includes("{")) return [operation.split("/")[1] as Situation];
   const kind = operation.startsWith("PATCH") ? "patch" : "alone";
   return [kind, accepted ? "existing" : "unknown-id"];
 }
 
-function callsOfAll(session: Session): Promise<SecuredCall[]> {
+export function callsOfAll(session: Session): Promise<SecuredCall[]> {
   return Promise.all(securedOperations.map((key) => callOf(session, key)));
+}
+
+/** Sends requests with an Authorization header, or without one, at once. */
+export function sendAll(
+  session: Session,
+  calls: readonly SecuredCall[],
+  authorization: string | undefined,
+) {
+  return Promise.all(
+    calls.map(async (call) => {
+      return { call, exchange: await session.send(withAuthorization(call, authorization)) };
+    }),
+  );
+}
+
+/** @throws {Skip} if the run has no token */
+export async function requireOwnToken(session: Session): Promise<void> {
+  if (!(await session.hasToken())) throw await session.skip("");
 }
 
 /** @throws {Skip} if the run's token can't be tampered with */
@@ -293,8 +313,8 @@ const REFUSALS: Readonly<Record<string, readonly [string, (status: number) => bo
   "AUTH-12": ["a 4xx", (status) => status >= 400 && status < 500],
 };
 
-function refused(requirement: string, exchange: Exchange, ...beside: Exchange[]): Breach[] {
-  const own = REFUSALS[requirement];
+function refused(claim: ClaimId, exchange: Exchange, ...beside: Exchange[]): Breach[] {
+  const own = REFUSALS[requirementOf({ claims: [claim] })];
   if (!own) return unauthorized(exchange);
   const [expected, isRight] = own;
   if (isRight(exchange.response?.status ?? 0)) return [];
