@@ -5,7 +5,6 @@ import { feedOf, MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
-  type Feed,
   isBankOnly,
   itemsOf,
   sample,
@@ -21,8 +20,8 @@ import {
   pathTo,
   SubaccountIndex,
 } from "../../observe/subaccounts.ts";
-import { Skip } from "../../skip.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import { unlessSkipped } from "../../skip.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 export const bankTransactions: readonly Check[] = [
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
@@ -63,21 +62,16 @@ interface Reference {
   readonly at: string;
 }
 
-/** The result of fetching a bank transaction by its join key. */
-type Resolution =
-  | { readonly kind: "found"; readonly exchange: Exchange }
-  /** The response is another bank transaction. */
-  | { readonly kind: "other"; readonly exchange: Exchange; readonly got: string }
-  /** It does not exist, but may have been removed. */
-  | { readonly kind: "gone"; readonly exchange: Exchange }
-  /** It does not exist although it is listed, or the server failed. */
-  | { readonly kind: "missing"; readonly exchange: Exchange }
-  /** Its subaccount is unknown, its reference was removed, or the result is inconclusive. */
-  | { readonly kind: "open" };
-
+/** What the API returned for a reference. */
 export interface Resolved {
   readonly naming: Reference;
-  readonly resolution: Resolution;
+  /**
+   * Undefined if it is inconclusive: its subaccount is unknown, its reference was removed since, or
+   * it was not rechecked.
+   */
+  readonly exchange?: Exchange;
+  /** Whether it does not exist and is not listed, so that it may have been removed. */
+  readonly isGone: boolean;
 }
 
 /** Maximum number of join keys followed. */
@@ -118,92 +112,59 @@ function namingIn({ body, at, exchange }: Observation, owner: unknown): Referenc
   ];
 }
 
+/** Fetches bank transactions by id. */
 async function resolve(session: Session, namings: readonly Reference[]): Promise<Resolved[]> {
   const feed = await feedOf(session);
-  const each = [...new Map(namings.map((naming) => [naming.id, naming])).values()];
-  const resolver = new Resolver(session, feed);
-  return Promise.all(
-    sample(each, MAX_KEYS).map(async (naming) => {
-      return { naming, resolution: await resolver.resolve(naming) };
-    }),
+  const subaccountIndex = new SubaccountIndex(feed);
+  const recheck = new Recheck(session);
+  const listed = new Map(
+    itemsOf(feed, BANK_TRANSACTION).map(({ body, exchange }) => [textOf(body, "id"), exchange]),
   );
-}
-
-/** Fetches bank transactions by id. */
-class Resolver {
-  readonly #session: Session;
-  readonly #feed: Feed;
-  readonly #subaccountIndex: SubaccountIndex;
-  readonly #look: Recheck;
-  /** The page that lists each bank transaction. */
-  readonly #listed: ReadonlyMap<string, Exchange>;
-  #suspects = 0;
-
-  constructor(session: Session, feed: Feed) {
-    this.#session = session;
-    this.#feed = feed;
-    this.#subaccountIndex = new SubaccountIndex(feed);
-    this.#look = new Recheck(session);
-    this.#listed = new Map(
-      itemsOf(feed, BANK_TRANSACTION).flatMap(({ body, exchange }) => {
-        const id = textOf(body, "id");
-        return id === undefined ? [] : [[id, exchange] as const];
-      }),
-    );
-  }
-
-  async resolve({ id, by }: Reference): Promise<Resolution> {
-    const { subaccounts, isKnown } = this.#subaccountIndex.candidatesOf(id);
+  const isListed = async (id: string) => {
+    const page = listed.get(id);
+    const again = page && (await recheck.fetch(page));
+    return again?.response?.body.includes(id) ?? false;
+  };
+  let suspects = 0;
+  const resolveOne = async (naming: Reference): Promise<Resolved> => {
+    const open = { naming, isGone: false };
+    const { id, by } = naming;
+    const { subaccounts, isKnown } = subaccountIndex.candidatesOf(id);
     let last: Exchange | undefined;
     for (const subaccountId of subaccounts) {
-      const exchange = await this.#ask(subaccountId, id);
-      if (exchange?.response?.status === 200) return resolutionFrom(exchange, id);
+      const known = feed.at(pathTo(BANK_TRANSACTION, subaccountId, id))?.exchange;
+      const exchange =
+        known ?? (await unlessSkipped(fetchFrom(session, BANK_TRANSACTION, subaccountId, id)));
+      if (exchange?.response?.status === 200) return { ...open, exchange };
       last = exchange ?? last;
     }
     // If no response names its subaccount, it may be in one that was not searched.
-    if (!last || !isKnown) return { kind: "open" };
-    return this.#confirm(last, id, by);
-  }
-
-  /** Refetches a missing bank transaction and its reference. */
-  async #confirm(exchange: Exchange, id: string, by: Exchange): Promise<Resolution> {
-    this.#suspects += 1;
-    if (this.#suspects > MAX_RECHECKS) return { kind: "open" };
-    const [second, carrier] = await Promise.all([this.#look.fetch(exchange), this.#look.fetch(by)]);
-    if (!second || !carrier?.response?.body.includes(id)) return { kind: "open" };
-    if (second.response?.status === 200) return resolutionFrom(second, id);
-    const status = second.response?.status ?? 0;
-    const isRefused = status >= 400 && status < 500;
-    const kind = isRefused && !(await this.#isListed(id)) ? "gone" : "missing";
-    return { kind, exchange: second };
-  }
-
-  /** Whether it is still listed: it may have been removed since the walk. */
-  async #isListed(id: string): Promise<boolean> {
-    const page = this.#listed.get(id);
-    const again = page && (await this.#look.fetch(page));
-    return again?.response?.body.includes(id) ?? false;
-  }
-
-  async #ask(subaccountId: string, id: string): Promise<Exchange | undefined> {
-    const known = this.#feed.at(pathTo(BANK_TRANSACTION, subaccountId, id));
-    if (known) return known.exchange;
-    try {
-      return await fetchFrom(this.#session, BANK_TRANSACTION, subaccountId, id);
-    } catch (error) {
-      if (error instanceof Skip) return undefined;
-      throw error;
-    }
-  }
+    if (!last || !isKnown) return open;
+    suspects += 1;
+    if (suspects > MAX_RECHECKS) return open;
+    const [exchange, carrier] = await Promise.all([recheck.fetch(last), recheck.fetch(by)]);
+    if (!exchange || !carrier?.response?.body.includes(id)) return open;
+    const { status = 0 } = exchange.response ?? {};
+    const isGone = status >= 400 && status < 500 && !(await isListed(id));
+    return { naming, exchange, isGone };
+  };
+  const each = [...new Map(namings.map((naming) => [naming.id, naming])).values()];
+  return Promise.all(sample(each, MAX_KEYS).map(resolveOne));
 }
 
-function resolutionFrom(exchange: Exchange, id: string): Resolution {
-  const got = textOf(exchange.response?.json, "id");
-  // EP-10 reports a missing id.
-  if (got === undefined || got.toLowerCase() === id.toLowerCase()) {
-    return { kind: "found", exchange };
+/** Reports a reference that leads to another resource or to none. */
+export function breachesOfKey({ naming: { id, by, at }, exchange }: Resolved): Breach[] {
+  if (!exchange) return [];
+  if (exchange.response?.status === 200) {
+    const actual = textOf(exchange.response.json, "id");
+    // EP-10 reports a missing id.
+    if (actual === undefined || actual.toLowerCase() === id.toLowerCase()) return [];
+    const expected = `bank transaction ${id}, as in the reference`;
+    return [{ path: "/id", expected, actual, evidence: [exchange, by] }];
   }
-  return { kind: "other", exchange, got };
+  const { pathname } = new URL(exchange.request.url);
+  const expected = `the id of a bank transaction: 200 at ${pathname}`;
+  return [{ path: at, expected, actual: outcomeOf(exchange), evidence: [by, exchange] }];
 }
 
 /** A listed match whose bank transaction is not listed. */

@@ -1,15 +1,14 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
-import { resources } from "../../../generated/resources.ts";
+import { resources as resourceTable } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { ClaimAssertions, each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
 import { isObject, projectedMessages, textOf } from "../../observe/feed.ts";
-import { observationsOf } from "../../observe/observations.ts";
-import { operationAt, pathOf } from "../../observe/operations.ts";
-import type { ValidatedResponse } from "../../observe/validation.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { collections, operationAt, pathOf, resources } from "../../observe/operations.ts";
+import { isDelivery, outcomeOf } from "../../wire/exchange.ts";
+import { eachSeen, judged, KINDS } from "../shared/seen.ts";
 import {
   holdersOf,
   isResource,
@@ -80,41 +79,28 @@ export const conventions: readonly Check[] = [
         : found;
     },
   },
-  {
-    claims: ["CONV-06.embedded"],
+  eachSeen(["CONV-06.embedded"], {
     title: "the messages of a transaction are nowhere but in _embedded",
-    requires: [],
-    run: async (session) => {
-      const { transactions } = await observationsOf(session);
-      const shown = transactions.filter(({ body }) => messagesIn(body).length > 0);
-      const skip = await session.skip("no transaction embeds its messages");
-      return each(
-        shown,
-        skip,
-        ({ body, at, exchange }): Breach[] => {
-          if (projectedMessages(body)) return [];
-          const [[name = ""] = []] = messagesIn(body);
-          const expected = "messages in _embedded";
-          return [{ path: `${at}/${name}`, expected, actual: "an array", evidence: [exchange] }];
-        },
-        () => ["projected"],
-      );
+    kinds: KINDS.transaction,
+    judge: (body) => {
+      const [[name] = []] = messagesIn(body);
+      if (name === undefined) return [];
+      const wrong = { path: `/${name}`, expected: "messages in _embedded", actual: "an array" };
+      return [judged("CONV-06.embedded", projectedMessages(body) !== undefined, wrong)];
     },
-  },
-  {
-    claims: ["CONV-06.json"],
+    none: new Skip("no transaction embeds its messages"),
+  }),
+  eachSeen(["CONV-06.json"], {
     title: "a content type, if present, is JSON",
-    requires: [],
-    run: async (session) => {
-      const responses = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
-      const skip = await session.skip("no response has a content type");
-      return each(responses, skip, ({ exchange }): Breach[] => {
-        const type = contentTypeOf(exchange) ?? "";
-        if (JSON_TYPE.test(type)) return [];
-        return [{ expected: "a JSON content type", actual: type, evidence: [exchange] }];
-      });
+    kinds: [...collections, ...resources],
+    judge: (_, { message, at }) => {
+      const type = isDelivery(message) ? undefined : message.response?.headers["content-type"];
+      if (type === undefined || at !== "") return [];
+      const wrong = { path: "", expected: "a JSON content type", actual: type };
+      return [judged("CONV-06.json", JSON_TYPE.test(type), wrong)];
     },
-  },
+    none: new Skip("no response has a content type"),
+  }),
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
   {
@@ -176,7 +162,7 @@ export const conventions: readonly Check[] = [
 const BANK_LINK = /^\/bank-links\/[^/]+$/;
 
 /** Resources that need no links, because the interface shows none for them. */
-const MAYBE_UNLINKED = [resources.bankTransactions.path, resources.transactionMatches.path];
+const MAYBE_UNLINKED = [resourceTable.bankTransactions.path, resourceTable.transactionMatches.path];
 
 /** The members of a transaction, and of _embedded, that are arrays of messages. */
 function messagesIn(body: unknown): [name: string, messages: unknown[]][] {
@@ -194,11 +180,3 @@ function isMessage(value: unknown): boolean {
 }
 
 const JSON_TYPE = /^(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
-
-function hasContentType({ exchange }: ValidatedResponse): boolean {
-  return contentTypeOf(exchange) !== undefined;
-}
-
-function contentTypeOf({ response }: ValidatedResponse["exchange"]): string | undefined {
-  return response?.headers["content-type"];
-}

@@ -5,8 +5,7 @@ import { feedOf } from "../../observe/crawl.ts";
 import { itemsOf, textOf } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
 import { BANK_TRANSACTION } from "../../observe/subaccounts.ts";
-import { matchKeysOf, reconciles } from "../btx/http.ts";
-import { breachesOfKey } from "../msg/http.ts";
+import { breachesOfKey, matchKeysOf, reconciles } from "../btx/http.ts";
 
 const NO_MATCH = "no match names a bank transaction";
 const HINT = "post a purchase at the bank";
@@ -18,9 +17,8 @@ export const matches: readonly Check[] = [
     title: "matches[].id of a match is the id of a bank transaction",
     requires: ["state"],
     run: async (session) => {
-      const keys = await matchKeysOf(session);
-      const decidable = keys.filter(({ resolution }) => resolution.kind !== "open");
-      return each(decidable, await session.skip(NO_MATCH, HINT), breachesOfKey);
+      const keys = (await matchKeysOf(session)).filter(({ exchange }) => exchange);
+      return each(keys, await session.skip(NO_MATCH, HINT), breachesOfKey);
     },
   },
   {

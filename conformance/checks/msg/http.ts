@@ -12,7 +12,7 @@ import {
 } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { messageKeysOf, type Resolved } from "../btx/http.ts";
+import { breachesOfKey, messageKeysOf, type Resolved } from "../btx/http.ts";
 import { none } from "../shared/bodies.ts";
 import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
 
@@ -217,34 +217,12 @@ function decided({ one: projected, other: single, differences }: Mismatch): Brea
 const MAX_REMOVED = 2;
 
 /**
- * Whether the resolution of a key is conclusive. A key that is gone may belong to a removed bank
+ * Whether the response for a key is conclusive. A key that is gone may belong to a removed bank
  * transaction, and the interface does not say whether such a key still resolves. If all of more
  * than `MAX_REMOVED` keys are gone, they are not join keys. Bank-only keys are counted separately.
  */
-function isConclusive({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
-  if (resolution.kind === "open") return false;
-  if (resolution.kind !== "gone") return true;
+function isConclusive({ naming, exchange, isGone }: Resolved, all: readonly Resolved[]): boolean {
+  if (!isGone) return exchange !== undefined;
   const alike = all.filter((one) => one.naming.isBankOnly === naming.isBankOnly);
-  const gone = alike.filter((one) => one.resolution.kind === "gone");
-  return gone.length > MAX_REMOVED && gone.length === alike.length;
-}
-
-/** Reports a key that resolves to another resource or to none. */
-export function breachesOfKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
-  switch (resolution.kind) {
-    case "open":
-    case "found":
-      return [];
-    case "other": {
-      const expected = `bank transaction ${id}, as in the reference`;
-      const { exchange, got } = resolution;
-      return [{ path: "/id", expected, actual: got, evidence: [exchange, by] }];
-    }
-    default: {
-      const { exchange } = resolution;
-      const { pathname } = new URL(exchange.request.url);
-      const expected = `the id of a bank transaction: 200 at ${pathname}`;
-      return [{ path: at, expected, actual: outcomeOf(exchange), evidence: [by, exchange] }];
-    }
-  }
+  return alike.length > MAX_REMOVED && alike.every((one) => one.isGone);
 }
