@@ -146,7 +146,6 @@ export const accounts: readonly Check[] = [
 
 /** Checks that a token of one account can't read new resources of another (AUTH-12). */
 export const drivenAccounts: readonly Check[] = [
-  // AUTH-12: A token of one account gives no access to data of another account.
   {
     claims: ["AUTH-12.just-created"],
     title: "the second account cannot read what was just created",

@@ -11,7 +11,6 @@ import {
   textOf,
 } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import type { ReadOperation } from "../../observe/operations.ts";
 import { walk } from "../../observe/pages.ts";
 import {
   BANK_TRANSACTION,
@@ -41,13 +40,9 @@ export function reconciles(claim: ClaimId, title: string): Check {
     title,
     requires: ["state"],
     run: async (session) => {
-      const { compared, unreconciled } = await reconcile(session);
+      const { compared, unlisted } = await reconcile(session);
       if (compared === 0) return session.skip("no listed match names a bank transaction");
-      const breaches = unreconciled.map(({ id, page, at, list }): Breach => {
-        const expected = "a listed bank transaction, or no such match";
-        return { path: at, expected, actual: `${id}, not listed`, evidence: [page, list] };
-      });
-      return { assertions: compared, breaches };
+      return { assertions: compared, breaches: unlisted.map(({ breach }) => breach) };
     },
   };
 }
@@ -167,20 +162,11 @@ export function breachesOfKey({ naming: { id, by, at }, exchange }: Resolved): B
   return [{ path: at, expected, actual: outcomeOf(exchange), evidence: [by, exchange] }];
 }
 
-/** A listed match whose bank transaction is not listed. */
-interface Unreconciled {
-  readonly id: string;
-  /** The page with the match, and a JSON pointer to the id's list. */
-  readonly page: Exchange;
-  readonly at: string;
-  /** The last page of the bank transactions list. */
-  readonly list: Exchange;
-}
-
 interface Reconciliation {
   /** The number of bank transaction ids in listed matches; 0 if a list was not read to its end. */
   readonly compared: number;
-  readonly unreconciled: readonly Unreconciled[];
+  /** The ids that the list of bank transactions lacks. */
+  readonly unlisted: readonly { readonly id: string; readonly breach: Breach }[];
 }
 
 /**
@@ -193,14 +179,14 @@ function reconcile(session: Session): Promise<Reconciliation> {
   return session.share("reconciliation", async (own) => {
     const { walks } = await feedOf(session);
     const first = compare(walks);
-    if (first.unreconciled.length === 0) return first;
+    if (first.unlisted.length === 0) return first;
     // A bank transaction removed after this walk was not a suspect before, so it is not reported.
     const matches = await walk(own, "GET /transaction-matches", { limit: maxPageSize });
     const bankTransactions = await walk(own, "GET /bank-transactions", { limit: maxPageSize });
     const again = [matches, bankTransactions].map((one) => [one.operation, one] as const);
-    const suspects = new Set(first.unreconciled.map(({ id }) => id));
-    const { compared, unreconciled } = compare(new Map(again));
-    return { compared, unreconciled: unreconciled.filter(({ id }) => suspects.has(id)) };
+    const suspects = new Set(first.unlisted.map(({ id }) => id));
+    const { compared, unlisted } = compare(new Map(again));
+    return { compared, unlisted: unlisted.filter(({ id }) => suspects.has(id)) };
   });
 }
 
@@ -209,14 +195,23 @@ type Walks = Parameters<typeof itemsOf>[0]["walks"];
 function compare(walks: Walks): Reconciliation {
   const isWhole = [...LISTS].every((list) => walks.get(list)?.end.kind === "last");
   const list = walks.get("GET /bank-transactions")?.pages.at(-1)?.exchange;
-  if (!isWhole || !list) return { compared: 0, unreconciled: [] };
-  const items = (operation: ReadOperation) => itemsOf({ walks }, operation);
-  const listed = new Set(items(BANK_TRANSACTION).map(({ body }) => textOf(body, "id")));
-  const named = items(MATCH).flatMap(({ body, at, exchange: page }) =>
-    bankTransactionsIn(body).map((id) => ({ id, page, at: `${at}/matches`, list })),
+  if (!isWhole || !list) return { compared: 0, unlisted: [] };
+  const listed = new Set(
+    itemsOf({ walks }, BANK_TRANSACTION).map(({ body }) => textOf(body, "id")),
   );
-  const unreconciled = named.filter(({ id }) => !listed.has(id)).slice(0, MAX_RECHECKS);
-  return { compared: named.length, unreconciled };
+  const named = itemsOf({ walks }, MATCH).flatMap(({ body, at, exchange: page }) =>
+    bankTransactionsIn(body).map((id) => ({ id, page, at })),
+  );
+  const unlisted = named
+    .filter(({ id }) => !listed.has(id))
+    .slice(0, MAX_RECHECKS)
+    .map(({ id, page, at }) => {
+      const expected = "a listed bank transaction, or no such match";
+      const actual = `${id}, not listed`;
+      const breach: Breach = { path: `${at}/matches`, expected, actual, evidence: [page, list] };
+      return { id, breach };
+    });
+  return { compared: named.length, unlisted };
 }
 
 const LISTS = ["GET /transaction-matches", "GET /bank-transactions"] as const;

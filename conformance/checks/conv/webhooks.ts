@@ -8,8 +8,6 @@ import { outcomeOf } from "../../wire/exchange.ts";
 import { leading, leadsToOwnId, returnsOther } from "./link-ids.ts";
 
 export const conventionDeliveryChecks: readonly Check[] = [
-  // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
-  // merchant-logo links of an enrichment are external.
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
   {
@@ -30,9 +28,6 @@ export const conventionDeliveryChecks: readonly Check[] = [
       return each(selves.filter(leadsToOwnId), skip, returnsOther, () => ["delivered"]);
     },
   },
-  // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
-  // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
-  // networkBulkFeedId and _links.networkBulkFeed).
   // CONV-09: Every link of a payload resolves for the account that received it.
   {
     claims: ["CONV-09.delivery-links"],

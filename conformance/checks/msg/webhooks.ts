@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
-import { ClaimAssertions, each, type Message } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
-import { differencesOf, pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
-import { allNamed } from "../../observe/deliveries/reading.ts";
+import { ClaimAssertions, type Message } from "../../assert.ts";
+import type { Breach, Check } from "../../check.ts";
+import {
+  differencesOf,
+  pick,
+  type ReferencedResource,
+  referencedResources,
+} from "../../observe/deliveries/api-lookups.ts";
+import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { none } from "../shared/bodies.ts";
-import { resolves } from "../shared/served-resources.ts";
-
-const NO_MESSAGE = "no message was delivered";
+import { comparedWithApi, resolves } from "../shared/served-resources.ts";
 
 /** The fields of a message, without a delivery's envelope fields (WHK-03). */
 const FIELDS = [
@@ -62,54 +65,49 @@ export const messageDeliveryChecks: readonly Check[] = [
     },
   },
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
-  {
-    claims: ["MSG-09.identical"],
+  comparedWithApi(["MSG-09.identical"], {
     title: "GET of a message is identical to its delivery",
-    requires: ["deliveries", "state"],
-    run: async (session) => {
-      const { history, at } = await referencedResources(session);
-      const requested = allNamed(history.reading.typed, "transactionmessage.created").flatMap(
-        (message) => {
-          const lookup = at(message.body._links.self.href);
-          return lookup ? [{ message, lookup }] : [];
-        },
-      );
+    compared: ({ history: { reading }, at }, { capabilities }) => {
       // A projection shows which of the two is wrong.
       const projected = new Map(
-        allNamed(history.reading.typed, "transaction.created", "transaction.updated").flatMap(
-          (one) => (projectedMessages(one.body) ?? []).map((own) => [memberOf(own, "id"), own]),
+        allNamed(reading.typed, "transaction.created", "transaction.updated").flatMap((one) =>
+          (projectedMessages(one.body) ?? []).map((own) => [memberOf(own, "id"), own]),
         ),
       );
-      const find = ({ message: { body, delivery }, lookup }: (typeof requested)[number]) => {
-        const { exchange, response } = lookup;
-        if (!response?.isJson) {
-          const expected = "200 with the message, as delivered";
-          const evidence = [exchange, delivery] as const;
-          return [{ expected, actual: outcomeOf(exchange), evidence }];
-        }
-        const served = exchange.response?.json ?? {};
-        // An envelope may have additional fields that the interface does not define.
-        const delivered = pick(body, [...FIELDS, ...Object.keys(served)]);
-        const differences = differencesOf(
-          { ...delivered, metadata: 0 },
-          { ...served, metadata: 0 },
-        );
-        const projection = projected.get(body.id);
-        return differences.map(({ path, expected, actual }): Breach => {
-          const third = valueAt(projection, segmentsOf(path));
-          const isOfServed = isDeepStrictEqual(third, valueAt(served, segmentsOf(path)));
-          return third !== undefined && isOfServed
-            ? { path, expected: actual, actual: expected, evidence: [delivery, exchange] }
-            : { path, expected, actual, evidence: [exchange, delivery] };
-        });
-      };
-      const { networks } = session.capabilities;
-      return each(requested, new Skip(NO_MESSAGE), find, ({ message: { body } }) =>
-        situationsOf(body, networks),
-      );
+      return allNamed(reading.typed, "transactionmessage.created").flatMap((message) => {
+        const { id, _links } = message.body;
+        const lookup = at(_links.self.href);
+        const situations = situationsOf(message.body, capabilities.networks);
+        const breaches = lookup && differencesTo(message, lookup, projected.get(id));
+        return breaches ? [{ id, breaches, situations }] : [];
+      });
     },
-  },
+    none: "no message was delivered",
+  }),
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
   resolves("MSG-11.resolves", "GET finds the bankTransactionId of a delivered message"),
 ];
+
+/** The differences between a delivered message and the response for it. */
+function differencesTo(
+  { body, delivery }: TypedDelivery<"transactionmessage.created">,
+  { exchange, response }: ReferencedResource,
+  projection: unknown,
+): Breach[] {
+  if (!response?.isJson) {
+    const expected = "200 with the message, as delivered";
+    return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, delivery] }];
+  }
+  const served = exchange.response?.json ?? {};
+  // An envelope may have additional fields that the interface does not define.
+  const delivered = pick(body, [...FIELDS, ...Object.keys(served)]);
+  const differences = differencesOf({ ...delivered, metadata: 0 }, { ...served, metadata: 0 });
+  return differences.map(({ path, expected, actual }): Breach => {
+    const third = valueAt(projection, segmentsOf(path));
+    const isOfServed = isDeepStrictEqual(third, valueAt(served, segmentsOf(path)));
+    return third !== undefined && isOfServed
+      ? { path, expected: actual, actual: expected, evidence: [delivery, exchange] }
+      : { path, expected, actual, evidence: [exchange, delivery] };
+  });
+}

@@ -14,6 +14,7 @@ import { type SeenResource, seenResources } from "../../observe/bodies.ts";
 import { claimsOfBody } from "../../observe/validation.ts";
 import { Skip } from "../../skip.ts";
 import { missingCapability } from "../../target.ts";
+import { historyClaims } from "./histories.ts";
 
 /** The claims that a body can violate, with the events and responses that show them. */
 const SHOWN_BY = shownBy();
@@ -29,12 +30,8 @@ function shownBy(): ReadonlyMap<ClaimId, readonly string[]> {
   return found;
 }
 
-/** The claims that one body can violate but not prove. */
-const UNPROVEN = new Set<ClaimId>([
-  ...(["PAGE-05.absent", "PAGE-07.absent"] as const),
-  ...(["BTX-04.names-announced", "BTX-04.account"] as const),
-  ...(["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"] as const),
-]);
+/** The claims that one body can violate but not prove: those of histories and of whole walks. */
+const UNPROVEN = new Set<ClaimId>([...historyClaims, "PAGE-05.absent", "PAGE-07.absent"]);
 
 const SUPERSEDED = "let the network clear a purchase that a bank posting has settled";
 const PROJECTION = "switch the projection on for the account";

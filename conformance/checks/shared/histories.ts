@@ -218,7 +218,7 @@ const CASES: readonly HistoryCase[] = [
     none: "no match that was created in this run",
   },
   {
-    claims: ["MAT-05.names-announced"],
+    claims: ["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"],
     cases: ({ complete }) => allNamed(complete, "transaction.match.deleted").length,
     events: ["transaction.match.deleted"],
     none: "no retraction of a match announced in this run",
@@ -240,6 +240,9 @@ const CASES: readonly HistoryCase[] = [
     none: "no transaction created in this run changed",
   },
 ];
+
+/** The claims that the deliveries of a run decide together. */
+export const historyClaims: ReadonlySet<ClaimId> = new Set(CASES.flatMap(({ claims }) => claims));
 
 /**
  * A check for each requirement that a history decides: the deliveries of the run go through the

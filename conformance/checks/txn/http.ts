@@ -17,10 +17,10 @@ import { driverHint } from "../../skip.ts";
 import { none } from "../shared/bodies.ts";
 import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
 import {
-  compareNetting,
   duplicatesIn,
   INHERITED,
   inheritanceIn,
+  nettingOf,
   type Transaction,
 } from "./settlement.ts";
 
@@ -128,15 +128,7 @@ export const transactions: readonly Check[] = [
     claims: ["TXN-14.netted"],
     title: "a matched bank-only transaction has settled amounts of 0",
     requires: ["state"],
-    run: async (session) => {
-      const { compared, unnetted } = await compareNetting(session);
-      if (compared === 0) return session.skip("no bank-only transaction has a match");
-      const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
-        const expected = "0, because it has a match";
-        return { path: `/${name}`, expected, actual: amount, evidence: [transaction, match] };
-      });
-      return { assertions: compared, breaches };
-    },
+    run: nettingOf,
   },
   // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
   // FINL_ADVC), then transaction.created for a SETTLED transaction.

@@ -4,7 +4,7 @@ import type { Networks } from "../../../src/contract/networks.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import type { Session } from "../../check.ts";
+import type { Breach, Found, Session, Skip } from "../../check.ts";
 import { MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import {
   bankTransactionIn,
@@ -14,7 +14,6 @@ import {
   textOf,
 } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
-import type { Exchange } from "../../wire/exchange.ts";
 import { type Judgement, judged } from "../shared/seen.ts";
 
 export type Transaction = components["schemas"]["Transaction"];
@@ -99,72 +98,53 @@ function sumOf(messages: readonly Message[]): number {
   return messages.reduce((sum, { transactionAmount }) => sum + transactionAmount, 0);
 }
 
-/**
- * A bank-only transaction with a settled amount although its bank transaction has a match (TXN-14).
- */
-interface Unnetted {
-  readonly transaction: Exchange;
-  readonly match: Exchange;
-  readonly name: string;
-  readonly amount: string;
-}
-
-interface Netting {
-  /** The number of bank-only transactions whose bank transaction has a match. */
-  readonly compared: number;
-  readonly unnetted: readonly Unnetted[];
-}
-
 interface Pair {
   readonly transaction: Observation;
   readonly match: Observation;
 }
 
-/**
- * Checks the settled amounts of bank-only transactions that a match assigns to a card transaction.
- */
-export function compareNetting(session: Session): Promise<Netting> {
-  return session.share("netting", async (own) => {
-    const { transactions, matches } = await observationsOf(session);
-    const byPosting = new Map(
-      matches
-        // A retracted match may still be served by its id.
-        .filter(({ isListed }) => isListed)
-        .flatMap((match) => bankTransactionsIn(match.body).map((id) => [id, match] as const)),
-    );
-    const pairs = transactions
-      .filter(({ isListed }) => !isListed)
-      .flatMap((transaction): Pair[] => {
-        const match = byPosting.get(postingOf(transaction.body) ?? "");
-        return match ? [{ transaction, match }] : [];
-      });
-    const suspects = pairs.filter(({ transaction: { body } }) => settledBy(body).length > 0);
-    const recheck = new Recheck(own);
-    const confirmed = await Promise.all(
-      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, recheck)),
-    );
-    return { compared: pairs.length, unnetted: confirmed.flat() };
-  });
+/** Checks the settled amounts of bank-only transactions whose bank transaction has a match. */
+export async function nettingOf(session: Session): Promise<Found | Skip> {
+  const { transactions, matches } = await observationsOf(session);
+  const byPosting = new Map(
+    matches
+      // A retracted match may still be served by its id.
+      .filter(({ isListed }) => isListed)
+      .flatMap((match) => bankTransactionsIn(match.body).map((id) => [id, match] as const)),
+  );
+  const pairs = transactions
+    .filter(({ isListed }) => !isListed)
+    .flatMap((transaction): Pair[] => {
+      const match = byPosting.get(postingOf(transaction.body) ?? "");
+      return match ? [{ transaction, match }] : [];
+    });
+  if (pairs.length === 0) return session.skip("no bank-only transaction has a match");
+  const suspects = pairs.filter(({ transaction: { body } }) => settledBy(body).length > 0);
+  const recheck = new Recheck(session);
+  const breaches = await Promise.all(
+    suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, recheck)),
+  );
+  return { assertions: pairs.length, breaches: breaches.flat() };
 }
 
 /** Refetches both: the match may be visible before the transaction's update. */
-async function confirm({ transaction, match }: Pair, recheck: Recheck): Promise<Unnetted[]> {
-  const [first, second] = [
-    await recheck.fetch(match.exchange),
-    await recheck.fetch(transaction.exchange),
-  ];
+async function confirm({ transaction, match }: Pair, recheck: Recheck): Promise<Breach[]> {
+  const first = await recheck.fetch(match.exchange);
+  const second = await recheck.fetch(transaction.exchange);
   const id = textOf(match.body, "id");
   if (!second || id === undefined || !first?.response?.body.includes(id)) return [];
-  return settledBy(second.response?.json).map((one) => {
-    return { ...one, transaction: second, match: first };
+  return settledBy(second.response?.json).map(([name, amount]) => {
+    const expected = "0, because it has a match";
+    const actual = describeValue(amount);
+    return { path: `/${name}`, expected, actual, evidence: [second, first] };
   });
 }
 
-function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
+/** The settled amounts that are not 0. */
+function settledBy(body: unknown): [name: string, amount: number][] {
   return ["transactionSettledAmount", "cardholderBillingSettledAmount"].flatMap((name) => {
     const amount = memberOf(body, name);
-    const isSettled = typeof amount === "number" && amount !== 0;
-    return isSettled ? [{ name, amount: describeValue(amount) }] : [];
+    return typeof amount === "number" && amount !== 0 ? [[name, amount]] : [];
   });
 }
 
