@@ -3,20 +3,27 @@ import { resources as resourceTable } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { ClaimAssertions, each } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Breach, type Check, type Session, Skip } from "../../check.ts";
+import { seenResources } from "../../observe/bodies.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
+import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { isObject, projectedMessages, textOf } from "../../observe/feed.ts";
-import { collections, operationAt, pathOf, resources } from "../../observe/operations.ts";
-import { isDelivery, outcomeOf } from "../../wire/exchange.ts";
-import { eachSeen, judged, KINDS } from "../shared/seen.ts";
 import {
-  holdersOf,
-  isResource,
-  leading,
-  leadsToOwnId,
-  RELATIVE,
-  returnsOther,
-} from "./link-ids.ts";
+  collections,
+  type Holder,
+  holdersIn,
+  idIn,
+  linkAt,
+  operationAt,
+  pathOf,
+  resources,
+} from "../../observe/operations.ts";
+import type { ValidatedResponse } from "../../observe/validation.ts";
+import { type Exchange, isDelivery, outcomeOf } from "../../wire/exchange.ts";
+import { eachSeen, judged, KINDS } from "../shared/seen.ts";
+
+/** The form of a relative path. */
+const RELATIVE = /^\/(?!\/)/;
 
 /** All link names of the interface. */
 const NAMED = [
@@ -105,21 +112,35 @@ export const conventions: readonly Check[] = [
   // id.
   {
     claims: ["CONV-07.self-returns"],
-    title: "a self link of an item returns the item's resource",
+    title: "a self link of an item or a delivery returns its resource",
     requires: ["state"],
+    wants: ["deliveries"],
+    phase: "compare",
     run: async (session) => {
-      const { at } = await feedOf(session);
-      const selves = (await holdersOf(session))
-        .filter(({ situations }) => situations.includes("listed"))
-        .flatMap(({ body, links, exchange }) =>
-          leading(links, "self", textOf(body, "id") ?? "", exchange).flatMap((one) => {
-            const returned = at(pathOf(one.href));
-            return returned?.isJson ? [{ ...one, returned: returned.exchange }] : [];
-          }),
-        )
-        .filter(leadsToOwnId);
+      const feed = await feedOf(session);
+      const hasDeliveries = session.capabilities.deliveries;
+      const referenced = hasDeliveries ? await referencedResources(session) : undefined;
+      const selves = (await seenResources(session)).flatMap(({ body, message, situations }) => {
+        const how = situations.find((one) => one === "listed" || one === "delivered");
+        const href = linkAt(body, ["_links", "self"]);
+        const id = textOf(body, "id");
+        if (!how || !href || !id || !isSame(idIn(href), id)) return [];
+        const found = isDelivery(message) ? referenced?.at(href) : feed.at(pathOf(href));
+        const { status, json } = found?.exchange.response ?? {};
+        const returned = status === 200 ? textOf(json, "id") : undefined;
+        // EP-04 reports a missing id.
+        return found && returned ? [{ id, how, message, returned, exchange: found.exchange }] : [];
+      });
       const skip = await session.skip("no item has a self link that returned a resource");
-      return each(selves, skip, returnsOther, () => ["listed"]);
+      return each(
+        selves,
+        skip,
+        ({ id, message, returned, exchange }): Breach[] => {
+          if (isSame(returned, id)) return [];
+          return [{ path: "/id", expected: id, actual: returned, evidence: [exchange, message] }];
+        },
+        ({ how }) => [how],
+      );
     },
   },
   // CONV-09: Every link of a payload resolves for the account that received it.
@@ -157,6 +178,42 @@ export const conventions: readonly Check[] = [
     },
   },
 ];
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+interface HolderOf extends Holder {
+  readonly exchange: Exchange;
+  readonly findings: ValidatedResponse["findings"];
+  readonly situations: readonly Situation[];
+}
+
+/** All objects with links, in all responses. */
+function holdersOf(session: Session): Promise<readonly HolderOf[]> {
+  return session.share("holders of links", async () =>
+    (await feedOf(session)).responses
+      .filter(isResource)
+      .flatMap(({ operation, exchange, findings }) =>
+        holdersIn(exchange.response?.json).map((one) => ({
+          ...{ ...one, exchange, findings },
+          situations: situationsAt(one.at, operation),
+        })),
+      ),
+  );
+}
+
+/** The situations of an object by its position in a response. */
+function situationsAt(at: string, operation: string): readonly Situation[] {
+  if (/\/_embedded\/messages\/\d+$/.test(at)) return ["projected"];
+  const isSingle = operation.includes("{");
+  if (at === "") return isSingle ? ["alone"] : [];
+  return !isSingle && /^\/_embedded\/\w+\/\d+$/.test(at) ? ["listed"] : [];
+}
+
+function isResource({ operation, isJson }: ValidatedResponse): boolean {
+  return isJson && operation.startsWith("GET ");
+}
 
 /** The interface defines only PATCH for a bank link's own URL, not GET. */
 const BANK_LINK = /^\/bank-links\/[^/]+$/;

@@ -40,25 +40,20 @@ export const bankLinkCompletion: readonly Check[] = [
     },
   },
   ofPatches(
-    ["EP-07.triggers", "EP-07.names-link"],
-    "PATCH of a bank link triggers its banklink.completed",
-    (assertions, { bankLinkId, first, sent, strays }, ordinal) => {
+    ["EP-07.triggers", "EP-07.names-link", "EP-07.only-that-link"],
+    "PATCH of a bank link triggers the banklink.completed of that link",
+    (assertions, { bankLinkId, first, sent, strays, incompleteId }, ordinal) => {
       const expected = `a banklink.completed of ${bankLinkId}`;
       assertions.of("EP-07.triggers", ...ordinal).wasDelivered(sent, expected, first);
       const [stray] = strays;
-      if (sent.length === 0 && !stray) return;
-      assertions.of("EP-07.names-link").check(sent.length > 0, {
-        path: "/bankLinkId",
-        expected: `${bankLinkId}, the link of the PATCH`,
-        actual: String(memberOf(stray?.json, "bankLinkId")),
-        evidence: [stray ?? first, first],
-      });
-    },
-  ),
-  ofPatches(
-    ["EP-07.only-that-link"],
-    "PATCH of a bank link completes no other link",
-    (assertions, { first, strays, incompleteId }) => {
+      if (sent.length > 0 || stray) {
+        assertions.of("EP-07.names-link").check(sent.length > 0, {
+          path: "/bankLinkId",
+          expected: `${bankLinkId}, the link of the PATCH`,
+          actual: String(memberOf(stray?.json, "bankLinkId")),
+          evidence: [stray ?? first, first],
+        });
+      }
       if (incompleteId === undefined) return;
       const other = strays.find(({ json }) => memberOf(json, "bankLinkId") === incompleteId);
       assertions.of("EP-07.only-that-link").check(other === undefined, {
