@@ -151,8 +151,7 @@ export const refusals: readonly Check[] = [
   refusing({
     ...byOperation("AUTH-11"),
     ...{ title: "every endpoint rejects SDK tokens", requires: ["state", "sdkCredentials"] },
-    authorization: SDK,
-    prepare: async (session) => requireToken(await sdkExchange(session), "the SDK credentials"),
+    ...{ authorization: SDK, prepare: requireSdkToken },
   }),
 ];
 
@@ -161,56 +160,49 @@ interface RefusedPatch {
   readonly claim: ClaimId;
   readonly how: string;
   readonly requires?: readonly Capability[];
-  readonly authorizations: (session: Session) => Promise<readonly (string | undefined)[]>;
+  readonly authorizations: readonly (string | undefined)[];
+  readonly prepare?: Refusal["prepare"];
 }
 
 const PATCHES: readonly RefusedPatch[] = [
   {
-    claim: "AUTH-07.patch",
-    how: "without a token",
-    authorizations: async () => NO_TOKEN.map(([, authorization]) => authorization),
+    ...{ claim: "AUTH-07.patch", how: "without a token" },
+    authorizations: NO_TOKEN.map(([, authorization]) => authorization),
   },
   {
-    claim: "AUTH-08.everywhere",
-    how: "with an invalid token",
-    authorizations: async () => Object.keys(TAMPERED).map(headerOf),
+    ...{ claim: "AUTH-08.everywhere", how: "with an invalid token" },
+    authorizations: Object.keys(TAMPERED).map(headerOf),
   },
   {
-    claim: "AUTH-11.patch",
-    how: "with an SDK token",
-    requires: ["sdkCredentials"],
-    authorizations: async (session) => {
-      requireToken(await sdkExchange(session), "the SDK credentials");
-      return [SDK];
-    },
+    ...{ claim: "AUTH-11.patch", how: "with an SDK token", requires: ["sdkCredentials"] },
+    ...{ authorizations: [SDK], prepare: requireSdkToken },
   },
   // AUTH-12: A token of one account gives no access to data of another account.
   {
-    claim: "AUTH-12.patch",
-    how: "with another account's token",
-    requires: ["secondAccount"],
-    authorizations: async (session) => {
-      requireToken(await secondAccountExchange(session), "the second account's credentials");
-      return ["Bearer $TXFEED_SECOND_TOKEN"];
-    },
+    ...{ claim: "AUTH-12.patch", how: "with another account's token", requires: ["secondAccount"] },
+    authorizations: ["Bearer $TXFEED_SECOND_TOKEN"],
+    prepare: async (session) =>
+      requireToken(await secondAccountExchange(session), "the second account's credentials"),
   },
 ];
 
 /** They require `writes`, because a PATCH that is accepted changes the target. */
 export const refusedPatches: readonly Check[] = PATCHES.map(
-  ({ claim, how, requires = [], authorizations }): Check => ({
+  ({ claim, how, requires = [], authorizations, prepare }): Check => ({
     claims: [claim],
     title: `an existing bank link rejects PATCH ${how}`,
     requires: ["state", "writes", ...requires],
     run: async (session) => {
-      const sent = await authorizations(session);
+      await prepare?.(session);
       const link = await linkToPatch(session, how);
       if (!link) return new Skip("the only bank link is the one that the run may complete");
       const skip = new Skip("no request was sent");
       const call = { method: "PATCH", path: `/bank-links/${encodeURIComponent(link.id)}` };
       const patch = { ...call, headers: { "content-type": "application/json" }, body: "{}" };
       const responses = await Promise.all(
-        sent.map((authorization) => session.send(withAuthorization(patch, authorization))),
+        authorizations.map((authorization) =>
+          session.send(withAuthorization(patch, authorization)),
+        ),
       );
       const find = (exchange: Exchange) => refused(claim, exchange);
       const found = await each(responses, skip, find, () => ["existing"]);
@@ -295,6 +287,10 @@ export function sendAll(
 /** @throws {Skip} if the run has no token */
 export async function requireOwnToken(session: Session): Promise<void> {
   if (!(await session.hasToken())) throw await session.skip("");
+}
+
+async function requireSdkToken(session: Session): Promise<void> {
+  requireToken(await sdkExchange(session), "the SDK credentials");
 }
 
 /** @throws {Skip} if the run's token can't be tampered with */

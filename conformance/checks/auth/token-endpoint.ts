@@ -30,24 +30,12 @@ interface Client {
   readonly exchange: (session: Session) => Promise<Exchange>;
 }
 
-const OWN: Client = {
-  name: "the API client",
-  requires: [],
-  exchange: (session) => session.tokenExchange(),
-};
-const LATER: Client = { name: "a second request", requires: [], exchange: laterExchange };
-const SDK: Client = {
-  name: "the SDK client",
-  requires: ["sdkCredentials"],
-  exchange: sdkExchange,
-};
-const SECOND: Client = {
-  name: "the second account",
-  requires: ["secondAccount"],
-  exchange: secondAccountExchange,
-};
-
-const clients = [OWN, LATER, SDK, SECOND];
+const CLIENTS: readonly Client[] = [
+  { name: "the API client", requires: [], exchange: (session) => session.tokenExchange() },
+  { name: "a second request", requires: [], exchange: laterExchange },
+  { name: "the SDK client", requires: ["sdkCredentials"], exchange: sdkExchange },
+  { name: "the second account", requires: ["secondAccount"], exchange: secondAccountExchange },
+];
 
 /** Checks of the token endpoint. */
 export const tokenEndpoint: readonly Check[] = [
@@ -75,7 +63,7 @@ export const tokenEndpoint: readonly Check[] = [
     return [{ claim: "AUTH-03.no-refresh-token", ...found, evidence: [exchange] }];
   }),
   // AUTH-09: A token is valid for 5 minutes; after that it gets 401.
-  ...[OWN, SDK, SECOND].map(
+  ...CLIENTS.filter(({ exchange }) => exchange !== laterExchange).map(
     ({ name, requires, exchange: exchangeOf }): Check => ({
       claims: ["AUTH-09.own-exp"],
       title: `iat and exp of a token of ${name} are 300 s apart`,
@@ -135,8 +123,8 @@ function ofEach(
   what: string,
   findBreaches: (exchange: Exchange, session: Session) => readonly ClaimBreach[],
 ): Check[] {
-  return clients.map(({ name, requires, exchange }) => {
-    const isOfSdk = name === SDK.name && requirementOf({ claims }) === "AUTH-02";
+  return CLIENTS.map(({ name, requires, exchange }) => {
+    const isOfSdk = exchange === sdkExchange && requirementOf({ claims }) === "AUTH-02";
     return {
       claims: (isOfSdk ? ["AUTH-02.sdk-token"] : claims) as SeveralClaims,
       title: `${name} ${what}`,

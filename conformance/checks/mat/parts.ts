@@ -58,9 +58,7 @@ export const partChecks: readonly Check[] = [
 ];
 
 /** A purchase in parts, after each of its steps. */
-interface Purchase {
-  readonly steps: readonly PartStep[];
-}
+type Purchase = readonly PartStep[];
 
 /** A message that settles a part, or all of a purchase. */
 interface PartMessage {
@@ -130,7 +128,7 @@ function matchesOf(session: Session, purchases: readonly Purchase[]): Promise<re
 }
 
 /** A debit is matched to its clearing leg, so it may wait until the network clears its part. */
-function debitsOf({ steps }: Purchase) {
+function debitsOf(steps: Purchase) {
   const cleared = new Set(
     steps.filter(({ change }) => change.step.verb === "clear").map(({ part }) => part),
   );
@@ -149,7 +147,7 @@ function purchasesIn({ script, steps, world }: PlayedScript): Purchase[] {
       step.changes.filter((change) => change.transactionId === transactionId),
     );
     const partSteps = stepsOf(changes, world.deliveries);
-    return partSteps ? [{ steps: partSteps }] : [];
+    return partSteps ? [partSteps] : [];
   });
 }
 
@@ -157,7 +155,7 @@ function purchasesIn({ script, steps, world }: PlayedScript): Purchase[] {
 function stepsOf(
   changes: readonly TransactionChange[],
   deliveries: readonly Delivery[],
-): PartStep[] | undefined {
+): Purchase | undefined {
   const [begun, ...others] = changes.filter(({ step }) => isPartStep(step));
   const whole = begun && cents((begun.step as { readonly amount: number }).amount);
   if (whole === undefined) return undefined;
@@ -270,7 +268,7 @@ function debitOf({ deliveries }: TransactionChange, part: number): string | unde
 }
 
 /** The settled amount is the sum of the parts that have a message, each once. */
-function settleEach({ steps }: Purchase, assertions: Pick<Assertions, "of">): void {
+function settleEach(steps: Purchase, assertions: Pick<Assertions, "of">): void {
   const situations: Situation[] = [];
   for (const { change, part, views, messages, posted, whole } of steps) {
     const when = posted.get(part);
@@ -312,7 +310,7 @@ function bankMessagesSince(
 }
 
 /** One message of each part is in force: the network's, if it exists. */
-function supersedeEach({ steps }: Purchase, assertions: Pick<Assertions, "of">): void {
+function supersedeEach(steps: Purchase, assertions: Pick<Assertions, "of">): void {
   for (const { change, views, messages, posted, whole } of steps) {
     for (const view of views) {
       const linked = messageIdsOf(bodyOf(view));
@@ -346,7 +344,7 @@ function supersedeEach({ steps }: Purchase, assertions: Pick<Assertions, "of">):
 }
 
 /** The clearing of a part is announced, and the purchase stays settled. */
-function announceEach({ steps }: Purchase, assertions: Pick<Assertions, "of">): void {
+function announceEach(steps: Purchase, assertions: Pick<Assertions, "of">): void {
   for (const { change, views } of steps) {
     const { before, resource, step, kinds } = change;
     if (step.verb !== "clear" || textAt(before && bodyOf(before), "/status") !== "SETTLED")

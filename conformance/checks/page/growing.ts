@@ -32,7 +32,6 @@ const SAME = "nothing but the run's own additions changed a list during its walk
 
 /** Checks of lists that grow during a walk, and of a list of more than 100 resources. */
 export const growingLists: readonly Check[] = [
-  // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
     claims: ["PAGE-11.every", "PAGE-11.once"],
     title: "a walk of a growing list reaches every older resource",
@@ -59,7 +58,6 @@ export const growingLists: readonly Check[] = [
       return assertions.result(SAME);
     },
   },
-  // PAGE-08: Offset style has totalItems, the number of resources matching the filters.
   {
     claims: ["PAGE-08.counts"],
     title: "totalItems counts resources that were added during a walk",
@@ -79,7 +77,6 @@ export const growingLists: readonly Check[] = [
       return assertions.result(SAME);
     },
   },
-  // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
   {
     claims: ["PAGE-01.at-most"],
     title: "a page of a list of over 100 resources has at most 100",
@@ -91,8 +88,6 @@ export const growingLists: readonly Check[] = [
       return assertions.result("");
     },
   },
-  // PAGE-02: A limit outside 1 to 100 or not an integer is not honoured (the status is not
-  // specified; a 4xx is expected, a page of more than 100 items is a failure).
   {
     claims: ["PAGE-02.not-honoured"],
     title: "a limit over 100 is not honoured in a list of over 100",

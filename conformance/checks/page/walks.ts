@@ -37,7 +37,6 @@ interface WalkCase {
 
 /** Facts about whole walks. */
 const FACTS: readonly Fact<WalkCase>[] = [
-  // PAGE-01: limit is an integer from 1 to 100; a page never has more items than limit.
   {
     claim: "PAGE-01.accepted",
     title: "every limit from 1 to 100 is accepted",
@@ -67,7 +66,6 @@ const FACTS: readonly Fact<WalkCase>[] = [
       return [{ expected: `up to ${limit} items`, actual, evidence: [other.exchange] }];
     },
   },
-  // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
   {
     claim: "PAGE-05.present",
     title: "next leads to a page with more resources",
@@ -121,8 +119,6 @@ const FACTS: readonly Fact<WalkCase>[] = [
       return [breachOf(last, shown, expected, actual)];
     },
   },
-  // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
-  // has no next; prev of page n leads back to page n-1.
   {
     claim: "PAGE-12.total",
     title: "walking next returns as many resources as totalItems",
