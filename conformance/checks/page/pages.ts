@@ -95,7 +95,7 @@ const FACTS: readonly Fact<PageCase>[] = [
   // PAGE-06: Offset style has _links.first and _links.last.
   {
     claim: "PAGE-06.first",
-    title: "a page in offset style has a link to the first page",
+    title: "first leads to the first page",
     skip: noOffset,
     of: isOffsetPage,
     // PAGE-15 reports a lost limit.
@@ -106,7 +106,7 @@ const FACTS: readonly Fact<PageCase>[] = [
   },
   {
     claim: "PAGE-06.last",
-    title: "a page in offset style has a link to the last page with resources",
+    title: "last leads to a page with resources",
     skip: noOffset,
     of: isOffsetPage,
     find: (one) =>
