@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "./exchange.ts";
+import { type RecordedRequest, sizeOf } from "./exchange.ts";
 
 /** Limits for kept texts, in evidence and parsed in memory. */
 interface TextLimits {
@@ -37,16 +37,6 @@ function lengthInJson(text: string): number {
   return JSON.stringify(text).length;
 }
 
-/** An upper bound of the number of values in a JSON text. */
-function valuesIn(text: string): number {
-  let values = 1;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === "," || char === "[" || char === "{") values += 1;
-  }
-  return values;
-}
-
 /** Maximum number of requests. A full run sends about a third of it. */
 const MAX_REQUESTS = 10_000;
 
@@ -56,30 +46,30 @@ const MAX_RECEIVED = 300_000_000;
 /** Limits memory and disk use: exchanges are kept, parsed and as text, until the run ends. */
 const EXCHANGE_LIMITS = { chars: 128_000_000, values: 8_000_000 };
 
-const TOO_MUCH = `the target sent more than a run can keep: ${[
-  `${EXCHANGE_LIMITS.chars / 1_000_000} MB`,
-  `${EXCHANGE_LIMITS.values / 1_000_000} million values`,
-].join(", or ")}`;
+const TOO_MUCH =
+  `the target sent more than a run can keep: ${EXCHANGE_LIMITS.chars / 1_000_000} MB, or ` +
+  `${EXCHANGE_LIMITS.values / 1_000_000} million values`;
 
 /** Limits a run's requests and stored data, because a target may send data without end. */
 export class RequestBudget {
-  readonly #budget = new TextBudget(EXCHANGE_LIMITS);
+  readonly #kept = new TextBudget(EXCHANGE_LIMITS);
   #requests = 0;
   #received = 0;
-  #excess: string | undefined;
+  /** Why the run must be aborted; undefined while it is within the limits. */
+  excess: string | undefined;
 
   noteRequest({ url }: RecordedRequest): void {
     this.#requests += 1;
     this.noteText(url);
     if (this.#requests > MAX_REQUESTS) {
-      this.#excess ??= `the run sent more than ${MAX_REQUESTS} requests`;
+      this.excess ??= `the run sent more than ${MAX_REQUESTS} requests`;
     }
   }
 
   noteReceived(body: string): void {
     this.#received += body.length;
     if (this.#received > MAX_RECEIVED) {
-      this.#excess ??= `the target sent more than ${MAX_RECEIVED / 1_000_000} MB`;
+      this.excess ??= `the target sent more than ${MAX_RECEIVED / 1_000_000} MB`;
     }
   }
 
@@ -89,13 +79,8 @@ export class RequestBudget {
    * @param isParsed Whether its parsed values are kept too.
    */
   noteText(text: string, isParsed = false): void {
-    if (this.#budget.take(lengthInJson(text), isParsed ? valuesIn(text) : 0)) return;
-    this.#excess ??= TOO_MUCH;
-  }
-
-  /** Why the run must be aborted; undefined while it is within the limits. */
-  get excess(): string | undefined {
-    return this.#excess;
+    if (this.#kept.take(lengthInJson(text), isParsed ? sizeOf(text).values : 0)) return;
+    this.excess ??= TOO_MUCH;
   }
 }
 
@@ -105,51 +90,31 @@ const MAX_DELIVERIES = 20_000;
 /** Memory limits. Deliveries are kept until the end of the run, both as text and parsed. */
 const DELIVERY_LIMITS = { chars: 32_000_000, values: 1_500_000 };
 
-/** Memory reserved for one delivery. */
-interface Reservation {
-  /** Reserves bytes of its body; false if the budget is exhausted. */
-  readonly add: (bytes: number) => boolean;
-  /** Reserves memory for the final body; false if the budget is exhausted. */
-  readonly keep: (body: string) => boolean;
-  /** Releases the memory reserved for the body. */
-  readonly release: () => void;
-}
-
 /** Limits the deliveries that a run keeps. Once full, it stays full. */
 export class DeliveryBudget {
-  readonly #budget = new TextBudget(DELIVERY_LIMITS);
+  readonly #kept = new TextBudget(DELIVERY_LIMITS);
   #deliveries = 0;
   #isFull = false;
 
-  /**
-   * Reserves memory for a delivery; undefined if the budget is exhausted.
-   *
-   * @param headLength The number of characters in its URL and headers.
-   */
-  reserve(headLength: number): Reservation | undefined {
-    if (this.#deliveries >= MAX_DELIVERIES) this.#isFull = true;
-    if (!this.#take(headLength)) return undefined;
+  /** Reserves memory for a delivery without its body; false if the budget is exhausted. */
+  begin(headLength: number): boolean {
     this.#deliveries += 1;
-    let held = 0;
-    const add = (bytes: number) => {
-      if (!this.#take(bytes)) return false;
-      held += bytes;
-      return true;
-    };
-    const release = () => {
-      this.#budget.release(held);
-      held = 0;
-    };
-    const keep = (body: string) => {
-      release();
-      return this.#take(lengthInJson(body), valuesIn(body));
-    };
-    return { add, keep, release };
+    this.#isFull ||= this.#deliveries > MAX_DELIVERIES;
+    return this.take(headLength);
   }
 
-  #take(chars: number, values = 0): boolean {
-    if (!this.#isFull && this.#budget.take(chars, values)) return true;
-    this.#isFull = true;
-    return false;
+  /** Reserves memory for bytes of a body; false if the budget is exhausted. */
+  take(bytes: number, values = 0): boolean {
+    this.#isFull ||= !this.#kept.take(bytes, values);
+    return !this.#isFull;
+  }
+
+  /** Reserves memory for a whole body; false if the budget is exhausted. */
+  takeText(body: string): boolean {
+    return this.take(lengthInJson(body), sizeOf(body).values);
+  }
+
+  release(bytes: number): void {
+    this.#kept.release(bytes);
   }
 }

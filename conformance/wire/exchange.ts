@@ -158,24 +158,30 @@ const MAX_LEVELS = 100;
 const MAX_VALUES = 100_000;
 
 function isTooLarge(text: string): boolean {
+  const { levels, values } = sizeOf(text);
+  return levels > MAX_LEVELS || values > MAX_VALUES;
+}
+
+/** The number of nested levels and an upper bound of the number of values of a JSON text. */
+export function sizeOf(text: string): { readonly levels: number; readonly values: number } {
+  let level = 0;
   let levels = 0;
-  let values = 0;
+  let values = 1;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (char === '"') {
       do at = text.indexOf('"', at + 1);
       while (at > 0 && isEscaped(text, at));
       // An unterminated string: not JSON.
-      if (at < 0) return false;
+      if (at < 0) break;
     } else if (char === "[" || char === "{") {
-      levels += 1;
+      level += 1;
+      levels = Math.max(levels, level);
       values += 1;
-      if (levels > MAX_LEVELS) return true;
-    } else if (char === "]" || char === "}") levels -= 1;
+    } else if (char === "]" || char === "}") level -= 1;
     else if (char === ",") values += 1;
-    if (values > MAX_VALUES) return true;
   }
-  return false;
+  return { levels, values };
 }
 
 /** Whether an odd number of backslashes precedes a character. */

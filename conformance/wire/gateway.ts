@@ -85,22 +85,15 @@ export type Body = AsyncIterable<Uint8Array> | null;
  * @returns Rejects with a TxfeedError `not-installed` without undici.
  */
 export async function fetchWithCertificate({ cert, key }: ClientCertificate): Promise<Fetch> {
-  const { Agent, EnvHttpProxyAgent, fetch } = await loadUndici();
+  const { Agent, EnvHttpProxyAgent, fetch } = await import("undici").catch((cause) => {
+    const remedy = "install it: npm install --save-dev undici";
+    const message = `a client certificate needs the package undici; ${remedy}`;
+    throw new NotInstalledError(message, { cause });
+  });
   const tls = { cert, key };
   const dispatcher =
     process.env["NODE_USE_ENV_PROXY"] === "1"
       ? new EnvHttpProxyAgent({ connect: tls, requestTls: tls })
       : new Agent({ connect: tls });
   return (url, init) => fetch(url, { ...init, dispatcher });
-}
-
-async function loadUndici() {
-  try {
-    return await import("undici");
-  } catch (error) {
-    const remedy = "install it: npm install --save-dev undici";
-    throw new NotInstalledError(`a client certificate needs the package undici; ${remedy}`, {
-      cause: error,
-    });
-  }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { once } from "node:events";
 import { reasonOf } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
@@ -136,7 +136,7 @@ export class LiveTransport implements Transport {
     const { driver, patienceMs } = this.#options;
     if (this.#vainWaits >= MAX_EMPTY_WAITS) return 0;
     if (!driver.settle || !driver.advance) return patienceMs;
-    return Math.max(0, Math.min(patienceMs, SETTLED_WAIT_MS, this.#settledWaitsMs));
+    return Math.max(0, Math.min(patienceMs, SETTLED_WAIT_MS, Math.ceil(this.#settledWaitsMs)));
   }
 
   async drive<V extends Verb>(
@@ -221,41 +221,25 @@ async function callVerb(
 ): Promise<VerbOutcome> {
   const verbs = driver as Record<Verb, (params: unknown) => unknown>;
   const call = async () => verbs[verb](asJson(params, (text) => secretStore.fillIn(text)));
+  const over = new AbortController();
+  const late = new Error(`it took longer than ${ms / 1_000} s`);
+  const timer = setTimeout(() => over.abort(late), ms);
+  const ended = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
   try {
-    signal?.throwIfAborted();
-    const result = await within(ms, call(), signal);
+    ended.throwIfAborted();
+    const isOver = once(ended, "abort").then(() => Promise.reject(ended.reason));
+    const result = await Promise.race([call(), isOver]);
     if (result === undefined) return {};
     return { result: asJson(result, (text) => secretStore.redact(text)) };
   } catch (error) {
     if (signal?.aborted) return { brokenOff: reasonOf(signal.reason) };
     const reason = error instanceof Skip ? error.reason : reasonOf(error);
     return { refusal: shortened(secretStore.redact(reason), MAX_REASON) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 function asJson<T>(value: T, change: (text: string) => string): T {
   return value === undefined ? value : JSON.parse(change(JSON.stringify(value)));
-}
-
-/**
- * Awaits a promise with a timeout.
- *
- * @param signal Also ends the waiting.
- * @returns Rejects after the timeout, as the promise does, or with the signal's reason.
- */
-async function within<T>(ms: number, waited: Promise<T>, signal?: AbortSignal): Promise<T> {
-  const over = new AbortController();
-  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-  const limit = sleep(ms, undefined, { signal: either }).then(
-    () => Promise.reject(new Error(`it took longer than ${ms / 1_000} s`)),
-    () => Promise.reject(signal?.reason),
-  );
-  // Avoid an unhandled rejection of the promise that loses the race.
-  limit.catch(() => {});
-  waited.catch(() => {});
-  try {
-    return await Promise.race([waited, limit]);
-  } finally {
-    over.abort();
-  }
 }

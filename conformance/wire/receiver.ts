@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
@@ -98,14 +98,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const head = { request, nr: nextNr(), receivedAt: new Date().toISOString() };
-    const place = budget.reserve(lengthOfHead(request));
-    if (!place) return refuse(head, response, "full");
-    const { text, bytes, end } = await readBody(request, place.add);
-    if (end === "full" || end === "too large") {
-      place.release();
-      return refuse(head, response, end);
-    }
-    if (!place.keep(text)) return refuse(head, response, "full");
+    if (!budget.begin(lengthOfHead(request))) return refuse(head, response, "full");
+    const { text, bytes, end } = await readBody(request, budget);
+    if (end === "full" || end === "too large") return refuse(head, response, end);
+    if (!budget.takeText(text)) return refuse(head, response, "full");
     const cut = end === "broken off" ? `a body that broke off after ${bytes} bytes` : undefined;
     if (cut === undefined) await sleep(HOLD_MS);
     if (isStopped) return;
@@ -115,24 +111,18 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     // Always 200, so that no sender retries.
     response.writeHead(200).end();
   };
-  const route = (isExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    if (!isAt(path, request)) {
-      refusals.atOtherPaths += 1;
-      return void response.writeHead(404).end();
-    }
-    if (isExpected) response.writeContinue();
-    void receive(request, response);
-  };
   const server = createServer(
     {
       requestTimeout: PATIENCE_MS,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: IDLE_MS,
     },
-    route(false),
+    (request, response) => {
+      if (isAt(path, request)) return void receive(request, response);
+      refusals.atOtherPaths += 1;
+      response.writeHead(404).end();
+    },
   );
-  // Supports `Expect: 100-continue`.
-  server.on("checkContinue", route(true));
   const origin = await listen(server, { host, port });
   return {
     url: `${origin}${path}`,
@@ -177,28 +167,30 @@ type BodyEnd = "whole" | "broken off" | "too large" | "full";
 
 /**
  * Reads a body and reports how it ended. Keeps the beginning of an aborted body. Drains the rest of
- * a refused body, so that the sender gets its response.
- *
- * @param hold Reserves bytes; false if the budget is exhausted.
+ * a refused body, so that the sender gets its response. Holds the bytes in the budget meanwhile.
  */
 async function readBody(
   request: IncomingMessage,
-  hold: (bytes: number) => boolean,
+  budget: DeliveryBudget,
 ): Promise<{ text: string; bytes: number; end: BodyEnd }> {
   let chunks: Buffer[] = [];
   let bytes = 0;
+  let held = 0;
   let end: BodyEnd = "whole";
   try {
     for await (const chunk of request) {
       bytes += chunk.length;
       if (end === "whole" && bytes > MAX_BODY_BYTES) end = "too large";
-      else if (end === "whole" && !hold(chunk.length)) end = "full";
-      if (end === "whole") chunks.push(chunk);
-      else chunks = [];
+      else if (end === "whole" && !budget.take(chunk.length)) end = "full";
+      if (end === "whole") {
+        chunks.push(chunk);
+        held += chunk.length;
+      } else chunks = [];
     }
   } catch {
     if (end === "whole") end = "broken off";
   }
+  budget.release(held);
   const body = Buffer.concat(chunks);
   const recorded = end === "broken off" ? body.subarray(0, KEPT_BYTES) : body;
   return { text: recorded.toString(), bytes, end };
@@ -229,11 +221,11 @@ export function pathProblem(path: string): string | undefined {
 /** The deliveries received so far; callers can wait for more. */
 export class Inbox {
   readonly #deliveries: Delivery[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
   add(delivery: Delivery): void {
     this.#deliveries.push(delivery);
-    for (const wake of this.#waiting) wake();
+    this.#arrivals.emit("delivery");
   }
 
   /**
@@ -245,23 +237,10 @@ export class Inbox {
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<readonly Delivery[]> {
-    const over = new AbortController();
-    const signals = AbortSignal.any([signal, over.signal]);
-    const limit = sleep(patienceMs, undefined, { signal: signals }).catch(() => {});
-    let isOver = false;
-    limit.then(() => {
-      isOver = true;
-    });
-    while (!isOver && !isEnough(this.#deliveries.slice())) {
-      let wake = () => {};
-      const more = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      this.#waiting.add(wake);
-      await Promise.race([more, limit]);
-      this.#waiting.delete(wake);
+    const over = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    while (!over.aborted && !isEnough(this.#deliveries.slice())) {
+      await once(this.#arrivals, "delivery", { signal: over }).catch(() => {});
     }
-    over.abort();
     return this.#deliveries.slice();
   }
 }
