@@ -1,9 +1,4 @@
-import {
-  type ClaimId,
-  claims as catalogue,
-  type RequirementId,
-  type Situation,
-} from "../../generated/requirements.ts";
+import { type ClaimId, claims as catalogue, type Situation } from "../../generated/requirements.ts";
 import { inOneLine } from "../../src/contract/describe.ts";
 import { findingOf, noticeOf, warningOf } from "../../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
@@ -29,16 +24,20 @@ const MAX_SHOWN_BY = 20;
 const MAX_TEXT = 1_000;
 const MAX_CURL = 10_000;
 
-/** Runs single checks on demand and keeps their reports. */
+/** The report of a check. */
+export interface CheckResult {
+  readonly report: CheckReport;
+  /** Whether it was stopped or refused: its claims are undecided, whatever other checks say. */
+  readonly isBlocking: boolean;
+}
+
+/** Runs single checks on demand. */
 export class CheckRunner {
   /** Errors of the suite itself. */
   readonly suiteErrors: SuiteError[] = [];
-  readonly reports = new Map<Check, CheckReport>();
   readonly #session: Session;
   readonly #strict: boolean;
   readonly #traffic = new Map<number, Exchange | Delivery>();
-  /** Skips that leave the claims undecided, whatever other checks say. */
-  readonly #blocking = new Set<CheckReport>();
   #driven: Promise<unknown> = Promise.resolve();
   #findings = 0;
 
@@ -61,84 +60,46 @@ export class CheckRunner {
    * @returns Resolves to its report. A check with an unexpected error is reported as skipped.
    * @throws {TxfeedError} The error that ended the run, such as `unreachable`.
    */
-  async run(check: Check): Promise<CheckReport> {
-    const report = await this.#inTurn(check);
-    this.reports.set(check, report);
-    return report;
-  }
-
-  /** Whether a check was stopped or refused, which leaves its claims undecided. */
-  isBlocking(report: CheckReport): boolean {
-    return this.#blocking.has(report);
-  }
-
-  #inTurn(check: Check): Promise<CheckReport> {
+  run(check: Check): Promise<CheckResult> {
     if (phaseOf(check) !== "drive") return this.#run(check);
     const turn = this.#driven.then(() => this.#run(check));
     this.#driven = turn.catch(() => {});
     return turn;
   }
 
-  async #run(check: Check): Promise<CheckReport> {
-    const { title: name } = check;
+  async #run(check: Check): Promise<CheckResult> {
+    const { title, requires } = check;
+    const lacking = missingCapability(requires, this.#session.capabilities);
+    if (lacking) return this.#resultOf(check, new Skip(lacking.reason, lacking.hint), requires);
     const requirement = requirementOf(check);
-    const missing = missingCapability(check.requires, this.#session.capabilities);
-    if (missing) {
-      const { reason } = missing;
-      return {
-        ...{ name, verdict: "skipped", reason, ...hintsOf(missing) },
-        ...this.#missing(check.requires),
-        ...claimResults(check),
-      };
-    }
-    const session = this.#session.named(`${requirement}: ${name}`);
-    const found = await this.#guard(requirement, name, async () => {
-      const seen = withoutThrottled(await check.run(session), check);
-      if (seen instanceof Skip || seen.assertions === 0) return seen;
-      const found = { ...seen, breaches: withClaims(seen.breaches, check) };
-      return {
-        ...this.#reportOf(name, found),
-        ...this.#notices(found),
-        ...this.#missing(check.wants ?? []),
-        ...claimResults(check, found, this.#strict),
-      };
-    });
-    if (!(found instanceof Skip) && "name" in found) return found;
-    const skip = found instanceof Skip ? found : firstOf(found);
-    const reason = shortened(skip.reason, MAX_TEXT);
-    const report: CheckReport = {
-      ...{ name, verdict: "skipped", reason, ...hintsOf(skip) },
-      ...this.#missing([...(check.wants ?? []), ...verbsIn(skip)]),
-      ...(found instanceof Skip ? claimResults(check) : claimResults(check, found)),
-      ...(found instanceof Skip ? {} : this.#notices(found)),
-      ...(skip instanceof Unmet && { unmet: true as const }),
-      ...(skip instanceof Refused && { refused: true as const }),
-    };
-    if (BLOCKING.some((kind) => skip instanceof kind)) this.#blocking.add(report);
-    return report;
-  }
-
-  /** The field of a report that lists what the run lacks. */
-  #missing(wanted: readonly Capability[]): Pick<CheckReport, "missing"> {
-    const missing = missingCapabilities(wanted, this.#session.capabilities);
-    return missing.length > 0 ? { missing } : {};
-  }
-
-  /** Runs a check; an unexpected exception is a suite error, not a verdict. */
-  async #guard<T>(
-    requirement: RequirementId,
-    check: string,
-    run: () => Promise<T>,
-  ): Promise<T | Skip> {
     try {
-      return await run();
+      const found = await check.run(this.#session.named(`${requirement}: ${title}`));
+      return this.#resultOf(check, withoutThrottled(found, check));
     } catch (error) {
       if (error instanceof TxfeedError) throw error;
-      if (error instanceof Skip) return error;
+      if (error instanceof Skip) return this.#resultOf(check, error);
       const message = reasonOf(error);
-      this.suiteErrors.push({ requirement, check, message });
-      return new Aborted(`internal error of the suite, please report it: ${message}`);
+      this.suiteErrors.push({ requirement, check: title, message });
+      const reason = `internal error of the suite, please report it: ${message}`;
+      return this.#resultOf(check, new Aborted(reason));
     }
+  }
+
+  /** @param required What the check requires, if the run lacks some of it. */
+  #resultOf(check: Check, seen: Found | Skip, required?: readonly Capability[]): CheckResult {
+    const { title: name, wants = [] } = check;
+    const found =
+      seen instanceof Skip ? undefined : { ...seen, breaches: withClaims(seen.breaches, check) };
+    const skip = seen instanceof Skip ? seen : seen.assertions === 0 ? firstOf(seen) : undefined;
+    const wanted = required ?? [...wants, ...(skip ? verbsIn(skip) : [])];
+    const missing = missingCapabilities(wanted, this.#session.capabilities);
+    const report: CheckReport = {
+      ...(found && !skip ? this.#reportOf(name, found) : skippedBy(skip as Skip, name)),
+      ...(found && this.#notices(found)),
+      ...(missing.length > 0 && { missing }),
+      ...claimResults(check, found, this.#strict),
+    };
+    return { report, isBlocking: BLOCKING.some((kind) => skip instanceof kind) };
   }
 
   /** Builds the report of a check that ran. */
@@ -195,6 +156,14 @@ export class CheckRunner {
 
 /** Skips after which no other check decides a claim. */
 const BLOCKING = [Aborted, Refused, Unmet];
+
+function skippedBy(skip: Skip, name: string): CheckReport {
+  return {
+    ...{ name, verdict: "skipped", reason: shortened(skip.reason, MAX_TEXT), ...hintsOf(skip) },
+    ...(skip instanceof Unmet && { unmet: true as const }),
+    ...(skip instanceof Refused && { refused: true as const }),
+  };
+}
 
 /**
  * Drops the violations that follow from a request that the target throttled. Their claims are

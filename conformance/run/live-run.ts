@@ -6,7 +6,7 @@ import type { Verb } from "../driver.ts";
 import type { Activity, Report } from "../report/report.ts";
 import { Skip } from "../skip.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "../target.ts";
-import { type Evidence, Recorder } from "../wire/evidence.ts";
+import type { Evidence } from "../wire/evidence.ts";
 import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { fetchWithCertificate } from "../wire/gateway.ts";
 import type { HttpClientOptions } from "../wire/http-client.ts";
@@ -71,9 +71,10 @@ export class LiveRun {
   readonly #target: Target;
   readonly #secretStore: SecretStore;
   readonly #transport: LiveTransport;
-  readonly #evidence: Recorder;
+  readonly #record: (entry: Evidence) => void;
   readonly #activity = new ActivityCounter();
   readonly #ending = new AbortController();
+  #hasEnded = false;
   /** Aborted when the run stops early. */
   readonly #signal: AbortSignal;
   readonly #limit: NodeJS.Timeout;
@@ -96,12 +97,17 @@ export class LiveRun {
     const own = options.signal;
     const signal = AbortSignal.any([...(own ? [own] : []), this.#ending.signal]);
     this.#signal = signal;
-    const take = (entry: Evidence) => {
+    const record = (entry: Evidence) => {
+      // A delivery may still arrive while the receiver is being stopped.
+      if (this.#hasEnded) return;
       this.#activity.note(entry);
-      options.onEvidence?.(entry);
+      try {
+        options.onEvidence?.(entry);
+      } catch (error) {
+        breakOff(new EvidenceNotKept(error));
+      }
     };
-    this.#evidence = new Recorder(take, (error) => breakOff(new EvidenceNotKept(error)));
-    const { record } = this.#evidence;
+    this.#record = record;
     record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
     const { driver = {}, rate } = target;
     const secretStore = new SecretStore(target);
@@ -201,7 +207,8 @@ export class LiveRun {
       ...(this.#signal.aborted && { brokenOff: reasonOf(this.#signal.reason) }),
       ...(refusals && hasRefused(refusals) && { refusals: { ...refusals } }),
     };
-    this.#evidence.end(end);
+    this.#record({ kind: "end", ...end });
+    this.#hasEnded = true;
     const activity = this.#activity.result();
     return { ...end, ...(activity && { activity }) };
   }

@@ -18,8 +18,8 @@ import {
   type Verdict,
 } from "../report/report.ts";
 import { TextBudget } from "../wire/budget.ts";
-import { type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
-import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
+import { type Delivery, type Exchange, isDelivery, receivedText } from "../wire/exchange.ts";
+import { type CheckResult, CheckRunner, phaseOf, phases } from "./check-runner.ts";
 
 /** Options of running checks. */
 export interface CheckRunOptions {
@@ -64,24 +64,28 @@ export async function runChecks(
 ): Promise<CheckResults> {
   const chosen = checks.filter((check) => isSelected(requirementOf(check), only));
   const runner = new CheckRunner(session, strict);
-  let done = 0;
+  const results = new Map<Check, CheckResult>();
   const run = async (check: Check) => {
-    await runner.run(check);
-    done += 1;
-    onProgress({ done, of: chosen.length, requirement: requirementOf(check) });
+    results.set(check, await runner.run(check));
+    const progress = { done: results.size, of: chosen.length };
+    onProgress({ ...progress, requirement: requirementOf(check) });
   };
   for (const phase of phases) {
     if (phase === "compare") await beforeCompare?.();
-    await all(chosen.filter((check) => phaseOf(check) === phase).map(run));
+    const running = chosen.filter((check) => phaseOf(check) === phase).map(run);
+    // Rejects with the first error after all have ended.
+    await Promise.allSettled(running);
+    await Promise.all(running);
   }
 
-  const verdicts: RequirementReport[] = [];
-  for (const id of requirementIds) {
+  const verdicts = requirementIds.map((id) => {
     const own = chosen.filter((check) => requirementOf(check) === id);
-    verdicts.push(await requirementReport(runner, id, own, only));
-  }
+    const ofChecks = own.map((check) => results.get(check) as CheckResult);
+    return requirementReport(id, ofChecks, isSelected(id, only));
+  });
   const traffic = trafficInReport(runner.traffic());
-  const decided = [...runner.reports.values()].filter(({ verdict }) => verdict !== "skipped");
+  const reports = [...results.values()].map(({ report }) => report);
+  const decided = reports.filter(({ verdict }) => verdict !== "skipped");
   return {
     summary: summarize(verdicts),
     claims: summarizeClaims(verdicts.flatMap((one) => one.claims ?? [])),
@@ -94,12 +98,6 @@ export async function runChecks(
   };
 }
 
-/** Waits until all have ended, then rejects with the first error. */
-async function all(running: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(running);
-  await Promise.all(running);
-}
-
 /**
  * Whether a run checks a requirement.
  *
@@ -109,51 +107,40 @@ export function isSelected(id: RequirementId, only: readonly string[] | undefine
   return only === undefined || only.includes(id) || only.includes(groupOf(id));
 }
 
-/** Derives the verdict of a requirement from the reports of its checks. */
-async function requirementReport(
-  runner: CheckRunner,
+/** A requirement passes if each of its claims is decided, and partly if some are. */
+function requirementReport(
   id: RequirementId,
-  own: readonly Check[],
-  only: readonly string[] | undefined,
-): Promise<RequirementReport> {
+  results: readonly CheckResult[],
+  isChosen: boolean,
+): RequirementReport {
   const excluded = exclusions[id];
   if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
-  if (!isSelected(id, only)) {
-    return { id, verdict: "skipped", reason: "not selected", checks: [] };
-  }
-  const checks = own.map((check) => runner.reports.get(check) as CheckReport);
-  const claims = claimReportsOf(
-    id,
-    own.map((check) => {
-      const report = runner.reports.get(check) as CheckReport;
-      return { report, isBlocking: runner.isBlocking(report) };
-    }),
-  );
-  return requirementByClaims(id, claims, checks);
-}
-
-/** A requirement passes if each of its claims is decided, and partly if some are. */
-function requirementByClaims(
-  id: RequirementId,
-  claims: readonly ClaimReport[],
-  checks: readonly CheckReport[],
-): RequirementReport {
-  const worst = (["failed", "warned"] as const).find((wanted) =>
-    checks.some(({ verdict }) => verdict === wanted),
-  );
+  if (!isChosen) return { id, verdict: "skipped", reason: "not selected", checks: [] };
+  const claims = claimsOfRequirement(id).map((claim) => claimReport(claim, results));
+  const checks = results.map(({ report }) => report);
+  const worst = worstOf(checks);
   if (worst) return { id, verdict: worst, claims, checks };
   const undecided = claims.filter(({ verdict }) => verdict === "undecided");
   const [first] = undecided;
   if (!first) return { id, verdict: "passed", claims, checks };
-  const { reason = "", hint, hintOptions } = first;
+  const verdict = undecided.length < claims.length ? "partly" : "skipped";
+  return { id, verdict, ...openReason(first), claims, checks };
+}
+
+function worstOf(
+  reports: readonly { readonly verdict: string }[],
+): "failed" | "warned" | undefined {
+  return (["failed", "warned"] as const).find((wanted) =>
+    reports.some(({ verdict }) => verdict === wanted),
+  );
+}
+
+/** Only the reason of something, and its hints. */
+function openReason({ reason = "", hint, hintOptions }: OpenReason): OpenReason {
   return {
-    id,
-    verdict: undecided.length < claims.length ? "partly" : "skipped",
     reason,
     ...(hint !== undefined && { hint }),
     ...(hintOptions !== undefined && { hintOptions }),
-    claims,
-    checks,
   };
 }
 
@@ -163,32 +150,18 @@ function summarize(reports: readonly RequirementReport[]): Record<Verdict, numbe
   return summary;
 }
 
-/** The report of a check. */
-interface ReportedCheck {
-  readonly report: CheckReport;
-  /** Whether it was stopped or refused, so that its claims stay undecided. */
-  readonly isBlocking: boolean;
-}
-
-/** The reports of all claims of a requirement, from the reports of its checks. */
-function claimReportsOf(id: RequirementId, checks: readonly ReportedCheck[]): ClaimReport[] {
-  return claimsOfRequirement(id).map((claim) => claimReport(claim, checks));
-}
-
 /**
  * A claim fails if one of its checks finds it violated. It passes if one of its checks decided it
  * and none was stopped or refused. Otherwise it is undecided.
  */
-function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport {
-  const own = checks.flatMap(({ report, isBlocking }) => {
+function claimReport(id: ClaimId, results: readonly CheckResult[]): ClaimReport {
+  const own = results.flatMap(({ report, isBlocking }) => {
     const result = report.claims?.find((one) => one.id === id);
     return result ? [{ ...result, report, isBlocking }] : [];
   });
-  const verdicts = own.map(({ verdict }) => verdict);
-  const violated = (["failed", "warned"] as const).find((one) => verdicts.includes(one));
-  const isBlocked = own.some(({ isBlocking }) => isBlocking);
-  const passed = verdicts.includes("passed") && !isBlocked ? "passed" : undefined;
-  const verdict = violated ?? passed ?? "undecided";
+  const isPassed =
+    own.some(({ verdict }) => verdict === "passed") && !own.some(({ isBlocking }) => isBlocking);
+  const verdict = worstOf(own) ?? (isPassed ? "passed" : "undecided");
   const why = whyOpen(id, own);
   const met = new Set(own.flatMap((one) => (one.verdict === "undecided" ? [] : one.situations)));
   const { situations: names } = catalogue[id];
@@ -204,11 +177,12 @@ function claimReport(id: ClaimId, checks: readonly ReportedCheck[]): ClaimReport
 }
 
 /** Why a claim is undecided, or a situation of it not met, and how to change that. */
-function whyOpen(id: ClaimId, own: readonly (ReportedCheck & OpenReason)[]): OpenReason {
-  const reasons = own.flatMap((one): (OpenReason & Pick<CheckReport, "missing">)[] => {
-    const { report, reason, hint, hintOptions } = one;
-    if (reason === undefined) return report.verdict === "skipped" ? [report] : [];
-    return [{ ...report, reason, hint, hintOptions } as CheckReport];
+function whyOpen(id: ClaimId, own: readonly (CheckResult & OpenReason)[]): OpenReason {
+  type Reason = OpenReason & Pick<CheckReport, "missing">;
+  const reasons = own.flatMap(({ report, ...open }): Reason[] => {
+    const { missing } = report;
+    if (open.reason !== undefined) return [{ ...openReason(open), ...(missing && { missing }) }];
+    return report.verdict === "skipped" ? [report] : [];
   });
   const why =
     own.find(({ isBlocking }) => isBlocking)?.report ??
@@ -216,12 +190,7 @@ function whyOpen(id: ClaimId, own: readonly (ReportedCheck & OpenReason)[]): Ope
     reasons.find(({ hint }) => hint !== undefined) ??
     reasons[0];
   const noCase = undecidable[id] ?? (own.length > 0 ? NO_CASE : NO_CHECK);
-  const { reason = noCase, hint, hintOptions } = why ?? {};
-  return {
-    reason,
-    ...(hint !== undefined && { hint }),
-    ...(hintOptions !== undefined && { hintOptions }),
-  };
+  return openReason({ reason: noCase, ...why });
 }
 
 const NO_CHECK = "no check decides it";
@@ -253,29 +222,24 @@ const KEPT_CHARS = 1_000;
 function trafficInReport(all: readonly (Exchange | Delivery)[]): (Exchange | Delivery)[] {
   const budget = new TextBudget({ chars: MAX_CHARS, values: 0 });
   return all.map((entry) => {
-    const unparsed = withBody(entry, (body, cut) => ({ body, ...(cut !== undefined && { cut }) }));
-    if (budget.take(JSON.stringify(unparsed).length)) return unparsed;
-    return withBody(entry, (body, cut) => {
-      if (body.length <= KEPT_CHARS) return { body, ...(cut !== undefined && { cut }) };
-      const left = `the evidence has all ${body.length} characters`;
-      return { body: body.slice(0, KEPT_CHARS), cut: cut ?? left };
-    });
+    const body = receivedText(entry);
+    const unparsed = withBody(entry, body);
+    if (budget.take(JSON.stringify(unparsed).length) || body.length <= KEPT_CHARS) return unparsed;
+    const cut = isDelivery(entry) ? entry.cut : entry.response?.cut;
+    const left = `the evidence has all ${body.length} characters`;
+    return withBody(entry, body.slice(0, KEPT_CHARS), cut ?? left);
   });
 }
 
 /** Removes the parsed body and replaces the body text. */
-function withBody(
-  entry: Exchange | Delivery,
-  change: (body: string, cut?: string) => { readonly body: string; readonly cut?: string },
-): Exchange | Delivery {
+function withBody(entry: Exchange | Delivery, body: string, cut?: string): Exchange | Delivery {
+  const described = cut !== undefined && { cut };
   if (isDelivery(entry)) {
     const { json, ...delivery } = entry;
-    const { body, cut } = change(entry.request.body, entry.cut);
-    const request = { ...entry.request, body };
-    return { ...delivery, request, ...(cut !== undefined && { cut }) };
+    return { ...delivery, request: { ...entry.request, body }, ...described };
   }
   const { response, ...exchange } = entry;
   if (!response) return exchange;
   const { json, ...unparsed } = response;
-  return { ...exchange, response: { ...unparsed, ...change(response.body, response.cut) } };
+  return { ...exchange, response: { ...unparsed, body, ...described } };
 }

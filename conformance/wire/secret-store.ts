@@ -32,13 +32,6 @@ export class SecretStore {
   /** Placeholders by token. Each placeholder maps to itself. */
   readonly #tokens = new Map<string, string>();
 
-  readonly #nearMisses = new Set<Variable>();
-  /** Tampered tokens, each with the valid token that it was made from. */
-  readonly #tamperedTokens = new Map<
-    Variable,
-    { readonly token: string; readonly tampered: string }
-  >();
-
   constructor({ credentials, sdkCredentials, secondAccount }: Target) {
     this.#addCredentials(PREFIX.own, credentials);
     if (sdkCredentials) this.#addCredentials(PREFIX.sdk, sdkCredentials);
@@ -52,8 +45,9 @@ export class SecretStore {
     if (clientSecret === undefined) return;
     const variable = `${prefix}CLIENT_SECRET` as Variable;
     this.#values.set(variable, clientSecret);
+    // The placeholder of a number is a number, too.
     const zeros = "0".repeat(clientSecret.length);
-    this.#masks.addSecret(clientSecret, isNumber(clientSecret) ? zeros : variable);
+    this.#masks.addSecret(clientSecret, /^\d+$/.test(clientSecret) ? zeros : variable);
     // A secret may be too short to redact; its Basic credentials are not.
     const pair = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
     this.#masks.addToken(pair, variable);
@@ -63,6 +57,12 @@ export class SecretStore {
   addToken(token: string, variable: Variable): void {
     if (token === "") return;
     this.#values.set(variable, token);
+    // Tampered tokens are made from the current one.
+    if (variable === "$TXFEED_TOKEN") {
+      for (const name of this.#values.keys()) {
+        if (name.startsWith(TAMPERED_TOKEN)) this.#values.delete(name);
+      }
+    }
     this.#placeholderFor(token);
   }
 
@@ -101,32 +101,23 @@ export class SecretStore {
   #valueOf(variable: Variable): string {
     const known = this.#values.get(variable);
     if (known !== undefined) return known;
-    const made = variable.startsWith(TAMPERED_TOKEN)
-      ? this.#tamperedToken(variable)
-      : this.#nearMiss(variable);
+    const made = this.#tampered(variable);
     if (made === undefined) throw new Skip(`the run has no value for ${variable}`);
+    this.#values.set(variable, made);
     return made;
   }
 
-  /** Redacts a tampered secret. */
-  #nearMiss(variable: Variable): string | undefined {
-    const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
-    if (nearMiss === undefined || this.#nearMisses.has(variable)) return nearMiss;
-    this.#nearMisses.add(variable);
-    if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
-    return nearMiss;
-  }
-
-  /** Makes and redacts a tampered token from the run's current token. */
-  #tamperedToken(variable: Variable): string | undefined {
+  /** Makes and redacts a tampered secret: a token, or a credential, which may be public. */
+  #tampered(variable: Variable): string | undefined {
+    if (!variable.startsWith(TAMPERED_TOKEN)) {
+      const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
+      if (nearMiss && variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
+      return nearMiss;
+    }
     const token = this.#values.get("$TXFEED_TOKEN");
-    const before = this.#tamperedTokens.get(variable);
-    if (token === undefined || before?.token === token) return before?.tampered;
     const kind = variable.slice(TAMPERED_TOKEN.length).toLowerCase() as TamperedToken;
-    const tampered = tamperToken(token, kind);
-    if (tampered === undefined) return undefined;
-    this.#tamperedTokens.set(variable, { token, tampered });
-    this.#masks.addToken(tampered, variable);
+    const tampered = token && tamperToken(token, kind);
+    if (tampered) this.#masks.addToken(tampered, variable);
     return tampered;
   }
 
@@ -156,11 +147,6 @@ function unescaped(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Whether a value consists of digits: its placeholder must then be a number too. */
-function isNumber(value: string): boolean {
-  return /^\d+$/.test(value);
 }
 
 /**
