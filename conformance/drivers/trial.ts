@@ -1,14 +1,18 @@
+import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf } from "../../src/errors.ts";
 import { assertDuration } from "../../src/options.ts";
 import type { Session } from "../check.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
-import { findEvents } from "../observe/deliveries/find.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
-import { Skip } from "../skip.ts";
+import { unlessSkipped } from "../skip.ts";
 import type { Target } from "../target.ts";
-import { deliveriesSince, shapeProblems } from "../verbs/drive.ts";
-import type { Delivery } from "../wire/exchange.ts";
-import { type Known, type Owed, PRODUCERS, TRIAL_PLAN, type TrialStep } from "./trial-plan.ts";
+import { hasVerbs, shapeProblems } from "../verbs/drive.ts";
+import { awaitOwed, bindAccounts, driveStep } from "../verbs/drive-step.ts";
+import { deliveriesOf } from "../verbs/judge.ts";
+import { type Name, namesIn, type Step, sourceOf } from "../verbs/step.ts";
+import { applied, bindResult, meaningOf, owedBy } from "../verbs/table.ts";
+import { bindCreatedCards, World } from "../verbs/world.ts";
+import { isPlain, paramsOf, producerOf, TRIAL_PLAN, type TrialCall } from "./trial-plan.ts";
 
 /** What a call of a verb showed. */
 export interface TriedVerb {
@@ -51,15 +55,6 @@ export interface TrialOptions extends Pick<LiveRunOptions, "signal" | "onListeni
   readonly onTried?: (tried: TriedVerb) => Promise<void> | void;
 }
 
-/** The state of a trial under way. */
-interface UnderWay {
-  readonly session: Session;
-  readonly timed: TimedDriver;
-  readonly receives: boolean;
-  readonly patienceMs: number;
-  readonly known: Known;
-}
-
 /**
  * Calls each verb of a driver, in an order in which later verbs can use what earlier ones returned.
  *
@@ -94,11 +89,17 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
       receives = subscription.problems.length === 0;
       await add(subscription);
     }
-    const underWay = { session, timed, receives, patienceMs, known: {} };
-    for (const step of TRIAL_PLAN.filter(({ verb }) => capabilities.verbs.includes(verb))) {
+    const world = new World(capabilities);
+    const underWay: UnderWay = { session, timed, receives, patienceMs, world, failed: new Map() };
+    for (const call of TRIAL_PLAN) {
+      const { verb } = call.step;
+      if (!capabilities.verbs.includes(verb)) {
+        noteFailure(underWay, call.step);
+        continue;
+      }
       if (options.signal?.aborted) break;
-      onTrying(step.verb);
-      await add(await tryStep(step, underWay));
+      onTrying(verb);
+      await add(await tryCall(call, underWay));
     }
   } finally {
     ({ brokenOff } = await run.close());
@@ -110,65 +111,112 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
   return { target: run.facts.target, tried, missing, receives, ...end };
 }
 
-async function tryStep(step: TrialStep, underWay: UnderWay): Promise<TriedVerb> {
-  const { session, timed, receives, patienceMs } = underWay;
-  const { verb, note, needs = [], params, owes, shows, learn } = step;
-  const known = underWay.known as Required<Known>;
-  const of = note ? { note } : {};
-  const lacking = needs.find((name) => known[name] === undefined);
-  if (lacking !== undefined) {
-    const untried = `needs a result of ${PRODUCERS[lacking]}`;
-    return { verb, ...of, fields: [], events: [], problems: [], untried };
+/** The state of a trial under way. */
+interface UnderWay {
+  readonly session: Session;
+  readonly timed: TimedDriver;
+  readonly receives: boolean;
+  readonly patienceMs: number;
+  readonly world: World;
+  /** The last verb that failed or is missing, by the names of its step. */
+  readonly failed: Map<Name, Verb>;
+}
+
+async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
+  const { session, timed, receives, world } = underWay;
+  const { step, note } = call;
+  const of = { verb: step.verb, ...(note !== undefined && { note }) };
+  if (isPlain(step)) {
+    await unlessSkipped(session.drive(step.verb, paramsOf(step)));
+    return timed.lastCallOf(step.verb);
   }
-  const since = receives ? (await session.deliveries()).length : 0;
-  const result = await session.drive(verb, params(known)).catch(ignoreSkip);
-  const call = { ...timed.lastCallOf(verb), ...of };
-  if (call.problems.length > 0) return call;
-  const due = owes?.(result as never, known) ?? [];
-  const isMissing = (deliveries: readonly Delivery[]) => (event: Owed) =>
-    findEvents(deliveries, event.name, event.values).length === 0;
-  const deliveries = receives
-    ? await deliveriesSince(session, since, (all) => !due.some(isMissing(all))).catch(ignoreSkip)
-    : undefined;
-  learnFrom(underWay.known, learn?.(result as never, known, deliveries ?? []));
-  const late = deliveries ? due.filter(isMissing(deliveries)) : [];
-  const within = session.capabilities.verbs.includes("settle")
-    ? "until the target had settled"
-    : `within ${patienceMs / 1_000} s`;
+  const { uses } = namesIn(step);
+  const unbound = uses.filter((name) => !world.ids.has(name));
+  if (unbound.length > 0 || meaningOf(world.model, step) !== "applies") {
+    const causes = (unbound.length > 0 ? unbound : uses).map(sourceOf);
+    const failed = causes.flatMap((name) => underWay.failed.get(name) ?? [])[0];
+    const producer = failed ?? producerOf(causes[0] as Name);
+    return {
+      ...of,
+      fields: [],
+      events: [],
+      problems: [],
+      untried: `needs a result of ${producer}`,
+    };
+  }
+  if (receives) world.heard = await session.deliveries();
+  const result = await unlessSkipped(driveStep(session, world, step, "applies"));
+  const tried = { ...timed.lastCallOf(step.verb), ...of };
+  if (tried.problems.length > 0) {
+    noteFailure(underWay, step);
+    return tried;
+  }
+  bindResult(world, step, result);
+  const heard = receives ? await unlessSkipped(hear(underWay, step, result)) : undefined;
+  world.model = applied(world.model, step);
+  const unresolved = await unresolvedIn(session, result);
   return {
-    ...call,
-    events: [...new Set(deliveries?.map(({ name }) => name ?? "a delivery without a name"))],
-    problems: [
-      ...late.map((event) => `no ${describeOwed(event)} ${within}`),
-      ...(await unresolved(session, shows?.(result as never) ?? [])),
-    ],
+    ...tried,
+    events: heard?.events ?? [],
+    problems: [...(heard?.late ?? []), ...unresolved],
   };
 }
 
-function learnFrom(known: Known, more: Known = {}): void {
-  Object.assign(known, more);
+function noteFailure({ failed }: UnderWay, step: TrialCall["step"]): void {
+  if (isPlain(step)) return;
+  const { uses, gives } = namesIn(step);
+  for (const name of [...uses, ...gives]) failed.set(name, step.verb);
 }
 
-function describeOwed({ name, values }: Owed): string {
-  const [value] = Object.values(values);
-  return value === undefined ? name : `${name} of ${value}`;
+/** The events that a step caused, and the problems with those that it owes. */
+async function hear({ session, world, patienceMs }: UnderWay, step: Step, result: unknown) {
+  const since = world.heard.length;
+  const owed = owedBy(world, step, result);
+  const { all } = await awaitOwed(session, world, step, {
+    ...{ since, owed, isQuiet: false, isForbidding: false, judging: "effects" },
+  });
+  const deliveries = all.slice(since);
+  world.take(deliveries);
+  world.heard = all;
+  if (step.verb === "completeLink") await bindAccounts(session, world, step, "effects");
+  bindCreatedCards(world);
+  const within = hasVerbs(session, "settle")
+    ? "until the target had settled"
+    : `within ${patienceMs / 1_000} s`;
+  const late = owed.filter((one) => {
+    return deliveriesOf(one, deliveries).length === 0 && one.unless?.() === undefined;
+  });
+  return {
+    events: [...new Set(deliveries.map(({ name }) => name || "a delivery without a name"))],
+    late: late.map(({ what }) => `no ${what} ${within}`),
+  };
 }
 
-/** The resources that the API does not have. */
-async function unresolved(session: Session, links: readonly string[]): Promise<string[]> {
+/** Where the API has the resources that results name. */
+const PATHS: Readonly<Record<string, string>> = {
+  subscriptionId: "/card-subscriptions",
+  subscriptionIds: "/card-subscriptions",
+  cardId: "/cards",
+  bankAccountIds: "/bank-accounts",
+  transactionId: "/transactions",
+  messageId: "/transaction-messages",
+  feedId: "/network-bulk-feeds",
+};
+
+/** The resources of a result that the API does not have. */
+async function unresolvedIn(session: Session, result: unknown): Promise<string[]> {
+  const links = Object.entries(PATHS).flatMap(([name, path]) =>
+    [memberOf(result, name) ?? []].flat().map((id) => `${path}/${id}`),
+  );
   const found = await Promise.all(
     links.map(async (link) => {
-      const exchange = await session.follow(link).catch(ignoreSkip);
+      const exchange = await unlessSkipped(session.follow(link));
       const status = exchange?.response?.status;
       if (status === 200) return [];
       return [`GET ${link} returned ${status ?? "nothing"}: the id must be that of the interface`];
     }),
   );
   return found.flat();
-}
-
-function ignoreSkip(error: unknown): undefined {
-  if (!(error instanceof Skip)) throw error;
 }
 
 /** A driver whose calls are timed, and end after a timeout. */
