@@ -11,13 +11,7 @@ import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { fetchWithCertificate } from "../wire/gateway.ts";
 import type { HttpClientOptions } from "../wire/http-client.ts";
 import { LiveTransport } from "../wire/live.ts";
-import {
-  pathProblem,
-  type Receiver,
-  type Refusals,
-  randomPath,
-  startReceiver,
-} from "../wire/receiver.ts";
+import { pathProblem, type Receiver, randomPath, startReceiver } from "../wire/receiver.ts";
 import { SecretStore } from "../wire/secret-store.ts";
 import { refuseCredentials } from "../wire/tokens.ts";
 import { checkTarget, collectMsOf, headersOf, limitOption } from "./usage.ts";
@@ -60,7 +54,10 @@ export interface RunFacts {
   readonly means: Capabilities;
 }
 
-export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals" | "activity">;
+/** How a run ended. The report has its activity if it had a receiver. */
+export interface RunEnd extends Pick<Report, "durationMs" | "brokenOff" | "refusals"> {
+  readonly activity: Activity;
+}
 
 /** A run against a target. */
 export class LiveRun {
@@ -72,7 +69,7 @@ export class LiveRun {
   readonly #secretStore: SecretStore;
   readonly #transport: LiveTransport;
   readonly #record: (entry: Evidence) => void;
-  readonly #activity = new ActivityCounter();
+  readonly #activity = { steps: 0, deliveries: 0 };
   readonly #ending = new AbortController();
   #hasEnded = false;
   /** Aborted when the run stops early. */
@@ -100,7 +97,7 @@ export class LiveRun {
     const record = (entry: Evidence) => {
       // A delivery may still arrive while the receiver is being stopped.
       if (this.#hasEnded) return;
-      this.#activity.note(entry);
+      noteActivity(this.#activity, entry);
       try {
         options.onEvidence?.(entry);
       } catch (error) {
@@ -205,12 +202,11 @@ export class LiveRun {
     const end = {
       durationMs: Math.round(performance.now() - this.#start),
       ...(this.#signal.aborted && { brokenOff: reasonOf(this.#signal.reason) }),
-      ...(refusals && hasRefused(refusals) && { refusals: { ...refusals } }),
+      ...(refusals && Object.values(refusals).some(Boolean) && { refusals: { ...refusals } }),
     };
     this.#record({ kind: "end", ...end });
     this.#hasEnded = true;
-    const activity = this.#activity.result();
-    return { ...end, ...(activity && { activity }) };
+    return { ...end, activity: this.#activity };
   }
 
   async #stop(): Promise<void> {
@@ -224,10 +220,6 @@ function receiverPath({ webhooks: { path = randomPath() } = LOOPBACK }: Target):
   const problem = pathProblem(path);
   if (problem === undefined) return path;
   throw new UsageError(`deliveries can't be received at "${path}": ${problem}`);
-}
-
-function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {
-  return atOtherPaths + tooLarge + whenFull > 0;
 }
 
 /** The reason of a run that ended because `onEvidence` threw. */
@@ -251,24 +243,13 @@ const LOOPBACK: NonNullable<Target["webhooks"]> = { host: "127.0.0.1", port: 0 }
 /** Verbs that change nothing by themselves. */
 const QUIET: readonly Verb[] = ["subscribe", "unsubscribe", "settle", "advance"];
 
-/** Counts what a run with a receiver does and gets, from its evidence. */
-export class ActivityCounter {
-  #hasReceiver = false;
-  #steps = 0;
-  #deliveries = 0;
-
-  /** Counts an entry. */
-  readonly note = (entry: Evidence): void => {
-    if (entry.kind === "run") this.#hasReceiver = entry.means.deliveries;
-    if (entry.kind === "delivery") this.#deliveries += 1;
-    if (isStep(entry)) this.#steps += 1;
-  };
-
-  /** Undefined for a run without a receiver. */
-  result(): Activity | undefined {
-    if (!this.#hasReceiver) return undefined;
-    return { steps: this.#steps, deliveries: this.#deliveries };
-  }
+/** Counts what an entry of the evidence adds to a run's activity. */
+export function noteActivity(
+  activity: { -readonly [K in keyof Activity]: Activity[K] },
+  entry: Evidence,
+): void {
+  if (entry.kind === "delivery") activity.deliveries += 1;
+  if (isStep(entry)) activity.steps += 1;
 }
 
 function isStep(entry: Evidence): boolean {

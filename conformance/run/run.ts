@@ -14,9 +14,9 @@ import {
 } from "../wire/exchange.ts";
 import { refuseCredentials } from "../wire/tokens.ts";
 import {
-  ActivityCounter,
   LiveRun,
   type LiveRunOptions,
+  noteActivity,
   type RunEnd,
   type RunFacts,
 } from "./live-run.ts";
@@ -85,40 +85,38 @@ export async function replayEvidence(
   const { strict, onProgress } = options;
   const only = selected ?? run.only;
   const results = await runChecks(checks, session, { only, strict, onProgress });
-  const counter = new ActivityCounter();
-  for (const entry of entries) counter.note(entry);
-  const activity = counter.result();
+  const activity = { steps: 0, deliveries: 0 };
+  for (const entry of entries) noteActivity(activity, entry);
   const ending = {
     ...(brokenOff !== undefined && { brokenOff }),
     ...(refusals && { refusals }),
-    ...(activity && { activity }),
   };
-  return reportOf(run, { durationMs, ...ending }, results);
+  return reportOf(run, { durationMs, ...ending, activity }, results);
 }
 
 function onlySkips(error: unknown): void {
   if (!(error instanceof Skip)) throw error;
 }
 
-function reportOf(run: RunFacts, end: RunEnd, results: CheckResults): Report {
-  const { target, startedAt, means } = run;
-  return { target, profile: means.profile, startedAt, ...end, ...results };
+function reportOf(
+  { target, startedAt, means }: RunFacts,
+  { activity, ...end }: RunEnd,
+  results: CheckResults,
+): Report {
+  const isActive = means.deliveries && { activity };
+  return { target, profile: means.profile, startedAt, ...end, ...isActive, ...results };
 }
 
 const MISSING = "the evidence does not contain it";
 
-/** An entry and its index in the evidence. Entries are returned in this order. */
-interface Recorded<T> {
-  readonly at: number;
-  readonly entry: T;
-}
+/** An entry that answers a request, a verb or a question for deliveries. */
+type Answer = Entry<"exchange" | "unsent" | "mark" | "verb">;
 
 /** Returns recorded responses, deliveries and results in the order of the evidence. */
 class ReplayTransport implements Transport {
-  readonly #requests = new Queues<Entry<"exchange" | "unsent">>();
-  readonly #marks = new Queues<Entry<"mark">>();
-  readonly #verbs = new Queues<Entry<"verb">>();
-  readonly #deliveries: Delivery[] = [];
+  /** The answers with their index in the evidence, by what they answer. */
+  readonly #answers: ReadonlyMap<string, { readonly at: number; readonly entry: Answer }[]>;
+  readonly #deliveries: readonly Delivery[];
   readonly #turns = new FairQueue();
   readonly #missing: string;
   readonly #onMissing: () => void;
@@ -130,29 +128,25 @@ class ReplayTransport implements Transport {
   constructor(evidence: readonly Evidence[], missing = MISSING, onMissing = () => {}) {
     this.#missing = missing;
     this.#onMissing = onMissing;
-    const sent: Recorded<Entry<"exchange" | "unsent">>[] = [];
-    let subscription: Entry<"verb"> | undefined;
-    for (const [at, entry] of evidence.entries()) {
-      if (entry.kind === "exchange" || entry.kind === "unsent") sent.push({ at, entry });
-      else if (entry.kind === "mark") this.#marks.add(entry.scope, { at, entry });
-      else if (entry.kind === "verb") {
-        if (entry.scope === RUN_SCOPE && entry.verb === "subscribe") subscription = entry;
-        this.#verbs.add(keyOfVerb(entry.scope, entry.verb, entry.params), { at, entry });
-      } else if (entry.kind === "delivery") {
-        const { kind, ...delivery } = entry;
-        const json = parseJson(delivery.request.body);
-        this.#deliveries.push({ ...delivery, ...(json !== undefined && { json }) });
-      }
-    }
+    const answers = evidence.flatMap((entry, at) => ("scope" in entry ? [{ at, entry }] : []));
     // Identical requests get their responses in the order in which they were sent.
-    for (const { at, entry } of sent.sort((a, b) => a.entry.nr - b.entry.nr)) {
-      this.#requests.add(keyOf(entry.scope, entry.request), { at, entry });
-    }
+    const nrOf = (entry: Answer) => ("nr" in entry ? entry.nr : 0);
+    const sorted = answers.toSorted((one, other) => nrOf(one.entry) - nrOf(other.entry));
+    this.#answers = Map.groupBy(sorted, ({ entry }) => keyOf(entry));
+    this.#deliveries = evidence.flatMap((entry) => {
+      if (entry.kind !== "delivery") return [];
+      const { kind, ...delivery } = entry;
+      const json = parseJson(delivery.request.body);
+      return [{ ...delivery, ...(json !== undefined && { json }) }];
+    });
+    const subscription = evidence
+      .filter((entry) => entry.kind === "verb")
+      .findLast(({ scope, verb }) => scope === RUN_SCOPE && verb === "subscribe");
     this.#undelivered = subscription && skipOf(subscription)?.reason;
   }
 
   async send(scope: string, request: RecordedRequest): Promise<Exchange> {
-    const entry = await this.#take(this.#requests, keyOf(scope, request));
+    const entry = await this.#take<"exchange" | "unsent">({ kind: "exchange", scope, request });
     if (entry.kind === "unsent") throw new Aborted(entry.reason);
     const { kind, scope: _, ...exchange } = entry;
     return withParsed(exchange);
@@ -160,34 +154,40 @@ class ReplayTransport implements Transport {
 
   async deliveries(scope: string): Promise<readonly Delivery[]> {
     if (this.#undelivered !== undefined) throw new Skip(this.#undelivered);
-    const { deliveries } = await this.#take(this.#marks, scope);
+    const { deliveries } = await this.#take<"mark">({ kind: "mark", scope });
     return this.#deliveries.slice(0, deliveries);
   }
 
   async drive<V extends Verb>(scope: string, verb: V, params: VerbParams<V>) {
-    const done = await this.#take(this.#verbs, keyOfVerb(scope, verb, params));
+    const done = await this.#take<"verb">({ kind: "verb", scope, verb, params });
     const skipped = skipOf(done);
     if (skipped) throw skipped;
     return done.result as VerbResult<V>;
   }
 
-  /** Returns the next entry of a key. Waiting calls with earlier entries return first. */
-  async #take<T>(queues: Queues<T>, key: string): Promise<T> {
-    const recorded = queues.take(key);
+  /** Returns the next answer. Waiting calls with earlier answers return first. */
+  async #take<Kind extends Answer["kind"]>(asked: Asked): Promise<Entry<Kind>> {
+    const recorded = this.#answers.get(keyOf(asked))?.shift();
     await this.#turns.take(recorded?.at ?? Number.POSITIVE_INFINITY);
-    if (recorded) return recorded.entry;
+    if (recorded) return recorded.entry as Entry<Kind>;
     this.#onMissing();
     throw new Aborted(this.#missing);
   }
 }
 
-/** Identifies a request by scope and content, because several may be in progress at once. */
-function keyOf(scope: string, { method, url, headers, body = "" }: RecordedRequest): string {
-  return [scope, method, url, JSON.stringify(Object.entries(headers).sort()), body].join("\n");
-}
+/** What an entry answers. */
+type Asked =
+  | Pick<Entry<"exchange" | "unsent">, "kind" | "scope" | "request">
+  | Pick<Entry<"mark">, "kind" | "scope">
+  | Pick<Entry<"verb">, "kind" | "scope" | "verb" | "params">;
 
-function keyOfVerb(scope: string, verb: Verb, params: unknown): string {
-  return `${scope} ${verb} ${JSON.stringify(params)}`;
+/** Identifies what is asked by scope and content: several requests may be in progress at once. */
+function keyOf(asked: Asked): string {
+  const { kind, scope } = asked;
+  if (kind === "mark") return JSON.stringify([kind, scope]);
+  if (kind === "verb") return JSON.stringify([kind, scope, asked.verb, asked.params]);
+  const { method, url, headers, body } = asked.request;
+  return JSON.stringify([scope, method, url, Object.entries(headers).sort(), body]);
 }
 
 function withParsed(exchange: Exchange): Exchange {
@@ -196,19 +196,4 @@ function withParsed(exchange: Exchange): Exchange {
   if (!response || response.cut !== undefined) return exchange;
   const json = parseJson(response.body);
   return { ...exchange, response: { ...response, ...(json !== undefined && { json }) } };
-}
-
-/** Queues by key. */
-class Queues<T> {
-  readonly #queues = new Map<string, Recorded<T>[]>();
-
-  add(key: string, recorded: Recorded<T>): void {
-    const queue = this.#queues.get(key);
-    if (queue) queue.push(recorded);
-    else this.#queues.set(key, [recorded]);
-  }
-
-  take(key: string): Recorded<T> | undefined {
-    return this.#queues.get(key)?.shift();
-  }
 }

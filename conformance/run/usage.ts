@@ -54,9 +54,11 @@ export function onlyOption(
 ): readonly (Group | RequirementId)[] | undefined {
   if (only === undefined) return undefined;
   if (!Array.isArray(only) || only.length === 0) {
-    throw misuse("option 'only' takes a list of groups and ids; omit it to run every check");
+    throw new UsageError(
+      "option 'only' takes a list of groups and ids; omit it to run every check",
+    );
   }
-  return requirementsNamed(only, (problem) => misuse(`only: ${problem}`));
+  return requirementsNamed(only, (problem) => new UsageError(`only: ${problem}`));
 }
 
 /**
@@ -66,23 +68,23 @@ export function onlyOption(
  */
 export function checkTarget(target: Target | undefined): asserts target is Target {
   if (typeof target !== "object" || target === null) {
-    throw misuse("the target is missing: pass baseUrl, credentials and profile");
+    throw new UsageError("the target is missing: pass baseUrl, credentials and profile");
   }
   const { baseUrl, profile, credentials, sdkCredentials, secondAccount, webhooks } = target;
   const address = addressProblem(baseUrl);
-  if (address !== undefined) throw misuse(`baseUrl ${address}`);
+  if (address !== undefined) throw new UsageError(`baseUrl ${address}`);
   const wrongProfile = profileProblem(profile);
-  if (wrongProfile !== undefined) throw misuse(`profile ${wrongProfile}`);
+  if (wrongProfile !== undefined) throw new UsageError(`profile ${wrongProfile}`);
   const ofClient = ["clientId", "clientSecret"];
   checkTexts("credentials", credentials, ["accountId", ...ofClient]);
   if (sdkCredentials) checkTexts("sdkCredentials", sdkCredentials, ofClient);
   if (secondAccount) checkTexts("secondAccount", secondAccount, ["accountId", ...ofClient]);
   if (target.rate !== undefined) assertInteger("rate", target.rate);
   const problem = target.clientCertificate && certificateProblem(target.clientCertificate);
-  if (problem !== undefined) throw misuse(`clientCertificate can't be used: ${problem}`);
+  if (problem !== undefined) throw new UsageError(`clientCertificate can't be used: ${problem}`);
   const seconds = webhooks?.collectSeconds ?? 0;
   if (isCollectTime(seconds)) return;
-  throw misuse(`webhooks.collectSeconds takes a number from 0 to 86,400, not ${seconds}`);
+  throw new UsageError(`webhooks.collectSeconds takes a number from 0 to 86,400, not ${seconds}`);
 }
 
 /**
@@ -93,7 +95,8 @@ export function checkTarget(target: Target | undefined): asserts target is Targe
 export function headersOf({ headers = {} }: Target): readonly GatewayHeader[] {
   return Object.entries(headers).map(([name, text]) => {
     const header = gatewayHeader(name, String(text));
-    if (typeof header === "string") throw misuse(`headers: ${JSON.stringify(name)}: ${header}`);
+    if (typeof header === "string")
+      throw new UsageError(`headers: ${JSON.stringify(name)}: ${header}`);
     return header;
   });
 }
@@ -101,7 +104,8 @@ export function headersOf({ headers = {} }: Target): readonly GatewayHeader[] {
 function checkTexts(name: string, values: unknown, wanted: readonly string[]): void {
   for (const each of wanted) {
     const value = (values as Record<string, unknown> | undefined)?.[each];
-    if (typeof value !== "string" || value === "") throw misuse(`${name}.${each} is missing`);
+    if (typeof value !== "string" || value === "")
+      throw new UsageError(`${name}.${each} is missing`);
   }
 }
 
@@ -120,7 +124,7 @@ export function limitOption(
   assertDuration(name, limitMs);
   if (limitMs > collectMs) return limitMs;
   const collecting = `webhooks.collectSeconds takes ${collectMs / 1_000} s`;
-  throw misuse(`${name} of ${limitMs} ms is too short: ${collecting}`);
+  throw new UsageError(`${name} of ${limitMs} ms is too short: ${collecting}`);
 }
 
 /** Returns the minimum time to collect deliveries, in milliseconds; 0 if it is invalid. */
@@ -131,8 +135,4 @@ export function collectMsOf(target: Target | undefined): number {
 
 function isCollectTime(seconds: number): boolean {
   return seconds >= 0 && seconds <= LONGEST_COLLECT_SECONDS;
-}
-
-function misuse(message: string): TxfeedError {
-  return new UsageError(message);
 }

@@ -40,7 +40,7 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
-    this.#breaker = new CircuitBreaker(options.baseUrl, options.patienceMs);
+    this.#breaker = new CircuitBreaker(options.patienceMs);
   }
 
   /**
@@ -59,21 +59,31 @@ export class HttpClient {
       fetch: send = fetch as Fetch,
     } = this.#options;
     this.#checkEnd();
-    const refusal = this.#breaker.refusalOf(request);
+    const endpoint = this.#endpointOf(request);
+    const refusal = this.#breaker.refusalOf(endpoint);
     if (refusal !== undefined) throw new Aborted(refusal);
     const filled = fillIn(request, secretStore, headers);
     this.#budget.noteRequest(request);
     try {
       const reply = await fetchBuffered(send, filled, { deadlineMs: patienceMs, signal });
-      this.#breaker.noteResponse(request);
+      this.#breaker.noteResponse(endpoint);
       this.#budget.noteReceived(reply.body);
       const response = this.#withoutSecrets(reply, keepAs);
       this.#noteKept(response);
       return { response };
     } catch (error) {
       this.#checkEnd();
-      return { failure: this.#describeFailure(error, request) };
+      // OpenSSL's reasons end with a line feed.
+      const reason = reasonOf(error).replace(/\p{Cc}/gu, " ");
+      this.#lastFailure = secretStore.redact(reason.trim());
+      this.#breaker.noteFailure(endpoint, error);
+      return { failure: this.#lastFailure };
     }
+  }
+
+  /** The first segment of the path, such as `/cards`. */
+  #endpointOf({ url }: RecordedRequest): string {
+    return `/${url.slice(this.#options.baseUrl.length + 1).split(/[/?#]/)[0]}`;
   }
 
   #withoutSecrets(
@@ -90,19 +100,6 @@ export class HttpClient {
       name === "set-cookie" ? "(dropped)" : secretStore.redact(value),
     ]);
     return { status, headers: Object.fromEntries(clean), ...storedBody(secretStore.redact(body)) };
-  }
-
-  /** Returns the reason why there was no response. Throws if it ends the run. */
-  #describeFailure(error: unknown, request: RecordedRequest): string {
-    // OpenSSL's reasons end with a line feed.
-    const reason = reasonOf(error)
-      .replace(/\p{Cc}/gu, " ")
-      .trim();
-    const failure = this.#options.secretStore.redact(reason);
-    this.#lastFailure = failure;
-    this.#breaker.noteFailure(request, error);
-    this.#checkEnd();
-    return failure;
   }
 
   /** Throws a TxfeedError `unreachable` if there were requests and never a response. */
@@ -217,53 +214,43 @@ const MAX_TARGET_FAILURES = 16;
 
 /** Stops sending requests to an endpoint or target that no longer responds. */
 class CircuitBreaker {
-  readonly #baseUrl: string;
   readonly #patienceMs: number;
   /** Timeouts in a row, by endpoint. */
   readonly #timeouts = new Map<string, number>();
   #failures = 0;
   #hasResponded = false;
 
-  /** @param baseUrl Without a trailing slash. */
-  constructor(baseUrl: string, patienceMs: number) {
-    this.#baseUrl = baseUrl;
+  constructor(patienceMs: number) {
     this.#patienceMs = patienceMs;
   }
 
   /** Why a request is not sent; undefined if it may be sent. */
-  refusalOf(request: RecordedRequest): string | undefined {
+  refusalOf(endpoint: string): string | undefined {
     if (this.#failures >= MAX_TARGET_FAILURES) {
       const what = `${MAX_TARGET_FAILURES} requests in a row got no response`;
       return `the target stopped responding: ${what}`;
     }
-    const endpoint = this.#endpointOf(request);
     if ((this.#timeouts.get(endpoint) ?? 0) < MAX_ENDPOINT_TIMEOUTS) return undefined;
     const seconds = this.#patienceMs / 1_000;
     const what = `${MAX_ENDPOINT_TIMEOUTS} requests in a row got no response within ${seconds} s`;
     return `${endpoint} stopped responding: ${what}`;
   }
 
-  noteResponse(request: RecordedRequest): void {
+  noteResponse(endpoint: string): void {
     this.#hasResponded = true;
     this.#failures = 0;
-    this.#timeouts.delete(this.#endpointOf(request));
+    this.#timeouts.delete(endpoint);
   }
 
   /** Counts a failure. Only timeouts count against an endpoint: a connection reset is quick. */
-  noteFailure(request: RecordedRequest, error: unknown): void {
+  noteFailure(endpoint: string, error: unknown): void {
     this.#failures += 1;
     if (!(error instanceof Error) || error.name !== "TimeoutError") return;
-    const endpoint = this.#endpointOf(request);
     this.#timeouts.set(endpoint, (this.#timeouts.get(endpoint) ?? 0) + 1);
   }
 
   /** Whether requests were sent and none got a response. */
   get hasNeverResponded(): boolean {
     return !this.#hasResponded && this.#failures > 0;
-  }
-
-  /** The first segment of the path, such as `/cards`. */
-  #endpointOf({ url }: RecordedRequest): string {
-    return `/${url.slice(this.#baseUrl.length + 1).split(/[/?#]/)[0]}`;
   }
 }
