@@ -33,7 +33,7 @@ const SHORTEST = 6;
  */
 type RedactionScope = "anywhere" | "whole" | "nowhere";
 
-export function redactionScope(value: string): RedactionScope {
+function redactionScope(value: string): RedactionScope {
   if (value.length < SHORTEST || TEXT.includes(value.toLowerCase())) return "nowhere";
   return /^[\d\W_]+$/.test(value) || /^[0-9a-f]{1,7}$/i.test(value) ? "whole" : "anywhere";
 }
@@ -50,9 +50,31 @@ interface Match {
   readonly instead: string;
 }
 
-/** Replaces secrets and tokens: plain, escaped as in JSON or URLs, in base64 and in hex. */
+/** Number of last characters of a needle that are hashed. */
+const WINDOW = 6;
+
+const BASE = 0x01000193;
+const POWER = Array.from({ length: WINDOW }).reduce<number>((power) => Math.imul(power, BASE), 1);
+
+const BITS = 1 << 18;
+
+function bitOf(hash: number): number {
+  return (hash ^ (hash >>> 14)) & (BITS - 1);
+}
+
+/** Maximum number of comparisons per character, to bound the time for malicious texts. */
+const MAX_WORK = 64;
+
+/**
+ * Replaces secrets and tokens: plain, escaped as in JSON or URLs, in base64 and in hex. It finds all
+ * forms in one pass with a rolling hash (Rabin-Karp), in a time that is linear in the length of the
+ * text: beyond the limit of comparisons, an equal hash counts as a match.
+ */
 export class Redactor {
-  readonly #needles = new Needles();
+  readonly #byHash = new Map<number, { readonly form: Form; readonly instead: string }[]>();
+  /** A filter: whether any form may have a hash. */
+  readonly #bits = new Uint8Array(BITS);
+  readonly #known = new Set<string>();
   /** Patterns of secrets that match only as a complete value. */
   readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
   #chars = 0;
@@ -72,10 +94,21 @@ export class Redactor {
     this.#add(formsOf(token), instead);
   }
 
+  /** Adds forms. Duplicates and forms of fewer than 6 characters are ignored. */
   #add(forms: readonly Form[], instead: string): void {
     for (const form of forms) {
-      this.#chars += form.text.length;
-      this.#needles.add(form, instead);
+      const { text } = form;
+      this.#chars += text.length;
+      if (text.length < WINDOW || this.#known.has(text)) continue;
+      this.#known.add(text);
+      let hash = 0;
+      for (let at = text.length - WINDOW; at < text.length; at++) {
+        hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+      }
+      this.#bits[bitOf(hash)] = 1;
+      const others = this.#byHash.get(hash);
+      if (others) others.push({ form, instead });
+      else this.#byHash.set(hash, [{ form, instead }]);
     }
   }
 
@@ -83,12 +116,12 @@ export class Redactor {
   redact(text: string): string {
     const matches: Match[] = [];
     const plain = viewOf(text);
-    this.#needles.find(plain, matches);
+    this.#find(plain, matches);
     // A secret may contain what looks like an escape of the other kind, so each is decoded alone.
     for (const starters of ESCAPES) {
       let view = unescaped(plain, starters);
       for (let layer = 1; view && layer < MAX_LAYERS; layer++) {
-        this.#needles.find(view, matches);
+        this.#find(view, matches);
         view = unescaped(view, starters);
       }
     }
@@ -96,6 +129,28 @@ export class Redactor {
       (rest, { pattern, instead }) => rest.replace(pattern, () => instead),
       replaced(text, matches),
     );
+  }
+  #find(view: View, matches: Match[]): void {
+    const { codes } = view;
+    let work = MAX_WORK * codes.length;
+    let hash = 0;
+    for (let at = 0; at < codes.length; at++) {
+      hash = (Math.imul(hash, BASE) + (codes[at] as number)) | 0;
+      if (at >= WINDOW) hash = (hash - Math.imul(codes[at - WINDOW] as number, POWER)) | 0;
+      if (this.#bits[bitOf(hash)] === 0) continue;
+      for (const { form, instead } of this.#byHash.get(hash) ?? []) {
+        const { text, before = 0, after = 0 } = form;
+        const end = at + 1;
+        const start = end - text.length;
+        if (start < 0) continue;
+        const same = work > 0 ? sameFromEnd(codes, end, text) : text.length;
+        work -= same + 1;
+        if (same < text.length) continue;
+        const [first, last] = [Math.max(0, start - before), Math.min(codes.length, end + after)];
+        const [from, to] = rangeIn(view, first, last);
+        matches.push({ start: from, end: to, instead });
+      }
+    }
   }
 }
 
@@ -123,70 +178,6 @@ function replaced(text: string, matches: readonly Match[]): string {
 function valuePattern(value: string): RegExp {
   const escaped = value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
   return new RegExp(`(?<=["/=]|^)${escaped}(?=["/?#&\\\\]|$)(?!"\\s*:)`, "g");
-}
-
-/** Number of last characters of a needle that are hashed. */
-const WINDOW = 6;
-
-const BASE = 0x01000193;
-const POWER = Array.from({ length: WINDOW }).reduce<number>((power) => Math.imul(power, BASE), 1);
-
-const BITS = 1 << 18;
-
-function bitOf(hash: number): number {
-  return (hash ^ (hash >>> 14)) & (BITS - 1);
-}
-
-/** Maximum number of comparisons per character, to bound the time for malicious texts. */
-const MAX_WORK = 64;
-
-/**
- * Finds many forms in one pass with a rolling hash (Rabin-Karp). The time is linear in the length
- * of the text: beyond the limit of comparisons, an equal hash counts as a match.
- */
-class Needles {
-  readonly #byHash = new Map<number, { readonly form: Form; readonly instead: string }[]>();
-  /** A filter: whether any form may have a hash. */
-  readonly #bits = new Uint8Array(BITS);
-  readonly #known = new Set<string>();
-
-  /** Adds a form. Duplicates and forms of fewer than 6 characters are ignored. */
-  add(form: Form, instead: string): void {
-    const { text } = form;
-    if (text.length < WINDOW || this.#known.has(text)) return;
-    this.#known.add(text);
-    let hash = 0;
-    for (let at = text.length - WINDOW; at < text.length; at++) {
-      hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
-    }
-    this.#bits[bitOf(hash)] = 1;
-    const others = this.#byHash.get(hash);
-    if (others) others.push({ form, instead });
-    else this.#byHash.set(hash, [{ form, instead }]);
-  }
-
-  find(view: View, matches: Match[]): void {
-    const { codes } = view;
-    let work = MAX_WORK * codes.length;
-    let hash = 0;
-    for (let at = 0; at < codes.length; at++) {
-      hash = (Math.imul(hash, BASE) + (codes[at] as number)) | 0;
-      if (at >= WINDOW) hash = (hash - Math.imul(codes[at - WINDOW] as number, POWER)) | 0;
-      if (this.#bits[bitOf(hash)] === 0) continue;
-      for (const { form, instead } of this.#byHash.get(hash) ?? []) {
-        const { text, before = 0, after = 0 } = form;
-        const end = at + 1;
-        const start = end - text.length;
-        if (start < 0) continue;
-        const same = work > 0 ? sameFromEnd(codes, end, text) : text.length;
-        work -= same + 1;
-        if (same < text.length) continue;
-        const [first, last] = [Math.max(0, start - before), Math.min(codes.length, end + after)];
-        const [from, to] = rangeIn(view, first, last);
-        matches.push({ start: from, end: to, instead });
-      }
-    }
-  }
 }
 
 /** Number of equal characters, comparing backwards from the end of a text and from `end`. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { loadDriver, verbs } from "../../conformance/driver.ts";
-import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import { loadDriver } from "../../conformance/driver.ts";
 import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
 
 const context = { baseUrl: "http://127.0.0.1:1", networks: DEFAULT_NETWORKS };
@@ -70,8 +69,3 @@ test.each([
 function fail(message: string): never {
   throw new Error(message);
 }
-
-test("the sandbox's driver has every verb", async () => {
-  const driver = await loadDriver({ default: sandboxDriver }, context);
-  expect(Object.keys(driver)).toEqual(verbs);
-});

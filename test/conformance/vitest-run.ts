@@ -18,13 +18,6 @@ export interface SeenTest {
 export const inState = (tests: readonly SeenTest[], wanted: SeenTest["state"]) =>
   tests.filter(({ state }) => state === wanted);
 
-/** The result of a Vitest process. */
-export interface VitestRun {
-  readonly status: number | null;
-  readonly output: string;
-  readonly tests: readonly SeenTest[];
-}
-
 const REPORTER = `import { appendFileSync } from "node:fs";
 export default class {
   onTestCaseResult(test) {
@@ -37,15 +30,12 @@ export default class {
 }
 `;
 
-/** Options of the Vitest process. */
-export interface VitestStart {
-  /** The test file's lines after the import of `describeConformance`. */
-  readonly source: string;
-  readonly args?: readonly string[];
-}
-
-/** Runs a test file in a separate Vitest process. */
-export async function runVitest({ source, args = [] }: VitestStart): Promise<VitestRun> {
+/**
+ * Runs a test file in a separate Vitest process.
+ *
+ * @param source The lines after the import of `describeConformance`.
+ */
+export async function runVitest({ source, args = [] }: { source: string; args?: string[] }) {
   const dir = tempDir();
   const suite = JSON.stringify(join(ROOT, "conformance/vitest.ts"));
   const file = join(dir, "team.test.ts");
@@ -60,5 +50,6 @@ export async function runVitest({ source, args = [] }: VitestStart): Promise<Vit
     { cwd: ROOT, env: { SEEN_FILE: seen, NO_COLOR: "1" } },
   ).ended;
   const lines = (await readFile(seen, "utf8")).split("\n").filter((line) => line !== "");
-  return { status, output: stdout + stderr, tests: lines.map((line) => JSON.parse(line)) };
+  const tests = lines.map((line): SeenTest => JSON.parse(line));
+  return { status, output: stdout + stderr, tests };
 }
