@@ -126,6 +126,13 @@ export interface RawCall {
 
 const NO_TOKEN = "the token exchange returned no token: see AUTH-01 and AUTH-02";
 
+/** The run of a session. */
+interface SessionRun {
+  readonly baseUrl: string;
+  readonly capabilities: Capabilities;
+  readonly transport: Transport;
+}
+
 /**
  * The interface between checks and the target. Each check gets its own session, whose name is the
  * scope of its requests in the evidence. `share` fetches data once for several checks.
@@ -133,34 +140,21 @@ const NO_TOKEN = "the token exchange returned no token: see AUTH-01 and AUTH-02"
 export class Session {
   readonly baseUrl: string;
   readonly capabilities: Capabilities;
-  readonly #transport: Transport;
+  readonly #run: SessionRun;
   readonly #scope: string;
   readonly #shared: Map<string, Promise<unknown>>;
 
-  constructor(
-    run: {
-      readonly baseUrl: string;
-      readonly capabilities: Capabilities;
-      readonly transport: Transport;
-    },
-    scope = "run",
-    shared = new Map<string, Promise<unknown>>(),
-  ) {
+  constructor(run: SessionRun, scope = "run", shared = new Map<string, Promise<unknown>>()) {
     this.baseUrl = run.baseUrl.replace(/(?<!\/)\/+$/, "");
     this.capabilities = run.capabilities;
-    this.#transport = run.transport;
+    this.#run = run;
     this.#scope = scope;
     this.#shared = shared;
   }
 
   /** Returns a session with another scope, such as the name of a check. */
   named(scope: string): Session {
-    const run = {
-      baseUrl: this.baseUrl,
-      capabilities: this.capabilities,
-      transport: this.#transport,
-    };
-    return new Session(run, scope, this.#shared);
+    return new Session(this.#run, scope, this.#shared);
   }
 
   /**
@@ -205,7 +199,7 @@ export class Session {
 
   #send(request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
     const headers = { ...request.headers, ...this.capabilities.headers };
-    return this.#transport.send(this.#scope, { ...request, headers }, keepAs);
+    return this.#run.transport.send(this.#scope, { ...request, headers }, keepAs);
   }
 
   /**
@@ -274,7 +268,7 @@ export class Session {
   deliveries(
     isEnough?: (deliveries: readonly Delivery[]) => boolean,
   ): Promise<readonly Delivery[]> {
-    return this.#transport.deliveries(this.#scope, isEnough);
+    return this.#run.transport.deliveries(this.#scope, isEnough);
   }
 
   /**
@@ -283,6 +277,6 @@ export class Session {
    * @throws {Skip} if the target refuses
    */
   drive<V extends Verb>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
-    return this.#transport.drive(this.#scope, verb, params);
+    return this.#run.transport.drive(this.#scope, verb, params);
   }
 }

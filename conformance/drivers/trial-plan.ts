@@ -7,6 +7,8 @@ type PlainCall = { readonly verb: "settle" | "snapshot" | "restore" };
 /** A call of a trial. */
 export interface TrialCall {
   readonly step: Step | PlainCall;
+  /** The step if that one means nothing, because of an earlier verb. */
+  readonly instead?: Step;
   /** Distinguishes it from other calls of the verb. */
   readonly note?: string;
 }
@@ -20,20 +22,22 @@ const call = (step: TrialCall["step"], note?: string): TrialCall => ({
   ...(note !== undefined && { note }),
 });
 
+const startLink = (card?: Name): Step => ({
+  verb: "startLink",
+  as: "link 1",
+  accounts: [
+    { as: "account 1", type: "credit", ...(card !== undefined && { card }) },
+    { as: "account 2", type: "credit" },
+    { as: "account 3", type: "depository" },
+  ],
+});
+
 /** The calls of a trial. Later ones use what earlier ones returned. */
 export const TRIAL_PLAN: readonly TrialCall[] = [
   call({ verb: "settle" }),
   call({ verb: "enroll", as: "card 1" }),
   call({ verb: "clearSca", card: "card 1" }),
-  call({
-    verb: "startLink",
-    as: "link 1",
-    accounts: [
-      { as: "account 1", type: "credit", card: "card 1" },
-      { as: "account 2", type: "credit" },
-      { as: "account 3", type: "depository" },
-    ],
-  }),
+  { step: startLink("card 1"), instead: startLink() },
   call({ verb: "completeLink", link: "link 1", by: "notification" }, "notification"),
   call({ verb: "authorize", as: "purchase 1", card: "card 1", ...PRICE }),
   call({ verb: "enrich", purchase: "purchase 1", message: "authorization" }),

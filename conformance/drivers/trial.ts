@@ -31,6 +31,8 @@ export interface TriedVerb {
   readonly untried?: string;
 }
 
+const NOTHING = { fields: [], events: [], problems: [] };
+
 /** The result of trying a driver. */
 export interface Trial {
   readonly target: string;
@@ -124,25 +126,20 @@ interface UnderWay {
 
 async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
   const { session, timed, receives, world } = underWay;
-  const { step, note } = call;
-  const of = { verb: step.verb, ...(note !== undefined && { note }) };
-  if (isPlain(step)) {
-    await unlessSkipped(session.drive(step.verb, paramsOf(step)));
-    return timed.lastCallOf(step.verb);
+  if (isPlain(call.step)) {
+    await unlessSkipped(session.drive(call.step.verb, paramsOf(call.step)));
+    return timed.lastCallOf(call.step.verb);
   }
+  const { note, instead = call.step } = call;
+  const step = meaningOf(world.model, call.step) === "applies" ? call.step : instead;
+  const of = { verb: step.verb, ...(note !== undefined && { note }) };
   const { uses } = namesIn(step);
   const unbound = uses.filter((name) => !world.ids.has(name));
   if (unbound.length > 0 || meaningOf(world.model, step) !== "applies") {
     const causes = (unbound.length > 0 ? unbound : uses).map(sourceOf);
     const failed = causes.flatMap((name) => underWay.failed.get(name) ?? [])[0];
     const producer = failed ?? producerOf(causes[0] as Name);
-    return {
-      ...of,
-      fields: [],
-      events: [],
-      problems: [],
-      untried: `needs a result of ${producer}`,
-    };
+    return { ...of, ...NOTHING, untried: `needs a result of ${producer}` };
   }
   if (receives) world.heard = await session.deliveries();
   const result = await unlessSkipped(driveStep(session, world, step, "applies"));
@@ -233,8 +230,7 @@ class TimedDriver {
 
   /** The last call of a verb. */
   lastCallOf(verb: Verb): TriedVerb {
-    const untried = "the run ended before";
-    return this.#calls.get(verb) ?? { verb, fields: [], events: [], problems: [], untried };
+    return this.#calls.get(verb) ?? { verb, ...NOTHING, untried: "the run ended before" };
   }
 
   async #call(driver: Driver, verb: Verb, params: unknown, limitMs: number): Promise<unknown> {

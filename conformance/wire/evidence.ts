@@ -1,5 +1,5 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import { type TxfeedError, UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import { Aborted, Refused, type Skip } from "../skip.ts";
 import type { Capabilities } from "../target.ts";
@@ -85,7 +85,7 @@ export function evidenceLine(entry: Evidence): string {
 export class EvidenceReader {
   readonly #entries: Evidence[] = [];
   /** The error of the previous line; ignored if it was the last. */
-  #torn: TxfeedError | undefined;
+  #torn: UsageError | undefined;
 
   /**
    * Adds a line.
@@ -100,14 +100,15 @@ export class EvidenceReader {
       entry = JSON.parse(text);
     } catch {
       if (this.#entries.length === 0) throw notTheStart(place);
-      this.#torn = refusal(`${place} is not JSON`);
+      this.#torn = new UsageError(`${place} is not JSON`);
       return;
     }
     const kind = memberOf(entry, "kind");
     if (this.#entries.length === 0) refuseOther(entry, place);
-    else if (kind === "run") throw refusal(`${place} starts another run: a file contains only one`);
+    else if (kind === "run")
+      throw new UsageError(`${place} starts another run: a file contains only one`);
     if (!KINDS.some((known) => known === kind)) {
-      throw refusal(`${place} is not evidence of a conformance run`);
+      throw new UsageError(`${place} is not evidence of a conformance run`);
     }
     this.#entries.push(entry as Evidence);
   }
@@ -119,7 +120,7 @@ export class EvidenceReader {
    */
   end(): readonly Evidence[] {
     if (this.#entries.length === 0)
-      throw refusal("it is empty; give a file of txfeed conformance --evidence");
+      throw new UsageError("it is empty; give a file of txfeed conformance --evidence");
     return this.#entries;
   }
 }
@@ -132,7 +133,7 @@ function refuseOther(entry: unknown, place: string): void {
   }
   if (version !== VERSION) {
     const which = version > VERSION ? "use a newer txfeed" : "the version is invalid";
-    throw refusal(
+    throw new UsageError(
       `the evidence has version ${version}, but this txfeed reads version ${VERSION}: ${which}`,
     );
   }
@@ -142,12 +143,8 @@ const KINDS: readonly Evidence["kind"][] = [
   ...(["run", "exchange", "unsent", "delivery", "mark", "verb", "end"] as const),
 ];
 
-function notTheStart(place: string): TxfeedError {
-  return refusal(`${place} is not the start of a file written by conformance --evidence`);
-}
-
-function refusal(what: string): TxfeedError {
-  return new UsageError(what);
+function notTheStart(place: string): UsageError {
+  return new UsageError(`${place} is not the start of a file written by conformance --evidence`);
 }
 
 /**

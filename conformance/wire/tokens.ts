@@ -152,15 +152,9 @@ interface HeldToken {
 export class TokenRenewer {
   readonly #held = new Map<Variable, HeldToken>();
   readonly #exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>;
-  readonly #now: () => number;
 
-  /** @param now A monotonic clock in milliseconds. */
-  constructor(
-    exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>,
-    now = () => performance.now(),
-  ) {
+  constructor(exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>) {
     this.#exchange = exchange;
-    this.#now = now;
   }
 
   /** Remembers a token's request and its expiry. */
@@ -170,17 +164,14 @@ export class TokenRenewer {
     const seconds = typeof lifetime === "number" && lifetime > 0 ? lifetime : LIFETIME_S;
     // A short-lived token is renewed after half its lifetime.
     const usable = Math.max(seconds - MARGIN_S, seconds / 2);
-    const now = this.#now();
+    const now = performance.now();
     const times = { renewAt: now + usable * 1_000, endsAt: now + seconds * 1_000 };
     this.#held.set(keepAs, { request, ...times });
   }
 
   /** Marks all tokens as expired, because the target's clock was advanced. */
   forgetAll(): void {
-    for (const held of this.#held.values()) {
-      held.renewAt = 0;
-      held.endsAt = 0;
-    }
+    for (const held of this.#held.values()) Object.assign(held, { renewAt: 0, endsAt: 0 });
   }
 
   /**
@@ -192,12 +183,12 @@ export class TokenRenewer {
   async renewFor({ headers }: RecordedRequest): Promise<void> {
     const variable = headers.authorization?.replace("Bearer ", "") as Variable;
     const held = this.#held.get(variable);
-    if (!held || Math.min(held.renewAt, held.endsAt) > this.#now()) return;
+    if (!held || Math.min(held.renewAt, held.endsAt) > performance.now()) return;
     held.renewing ??= this.#renew(variable, held).finally(() => {
       held.renewing = undefined;
     });
     const failure = await held.renewing;
-    if (failure !== undefined && held.endsAt <= this.#now()) {
+    if (failure !== undefined && held.endsAt <= performance.now()) {
       throw new Aborted(`the token expired and could not be renewed: ${failure}`);
     }
   }
@@ -209,7 +200,7 @@ export class TokenRenewer {
       this.note(held.request, variable, exchange);
       return undefined;
     }
-    held.renewAt = this.#now() + RETRY_MS;
+    held.renewAt = performance.now() + RETRY_MS;
     return outcomeOf(exchange);
   }
 }

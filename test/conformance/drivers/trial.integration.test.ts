@@ -89,11 +89,12 @@ test.each<[string, Driver, string[]]>([
 });
 
 test("a verb is not called without the result that it needs", async () => {
-  const { untried, problems } = await tried((driver) => ({
+  const { untried, problems } = await tried(({ clearSca, ...driver }) => ({
     ...driver,
     startLink: () => Promise.reject(new Error("no bank")),
   }));
   expect(problems).toEqual(["startLink: it rejected: no bank", "startLink: it rejected: no bank"]);
+  expect(untried).toContain("authorize: needs a result of clearSca");
   expect(untried).toContain("completeLink: needs a result of startLink");
   expect(untried).toContain("retireDuplicate: needs a result of postAtBank");
 });

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Session } from "../../../conformance/check.ts";
 import type { Evidence, RecordedRequest } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
@@ -89,22 +89,22 @@ test("requests that need a new token at once share one exchange", async () => {
   expect([server.exchanges, renewals]).toEqual([4, 3]);
 });
 
+afterEach(() => vi.useRealTimers());
+
 /** A token renewer with a controlled clock and a fake exchange. */
 function renewals(lifetime: number) {
-  const at = { ms: 0, exchanges: 0, status: 200 };
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const at = { exchanges: 0, status: 200 };
   const ask: RecordedRequest = { method: "POST", url: "http://feed.test/token", headers: {} };
   const tokenExchange = (): Exchange => {
     const json = { access_token: "a-token", expires_in: lifetime };
     const response = { status: at.status, headers: {}, body: "", json };
     return { nr: 1, request: ask, response, durationMs: 1 };
   };
-  const renewer = new TokenRenewer(
-    async () => {
-      at.exchanges += 1;
-      return tokenExchange();
-    },
-    () => at.ms,
-  );
+  const renewer = new TokenRenewer(async () => {
+    at.exchanges += 1;
+    return tokenExchange();
+  });
   renewer.note(ask, "$TXFEED_TOKEN", tokenExchange());
   const headers = { authorization: "Bearer $TXFEED_TOKEN" };
   return { at, use: () => renewer.renewFor({ ...ask, headers }) };
@@ -117,7 +117,7 @@ test.each([
 ])("a token of %d s is renewed before it expires, repeatedly", async (lifetime, waits, times) => {
   const { at, use } = renewals(lifetime);
   for (const ms of waits) {
-    at.ms += ms;
+    vi.advanceTimersByTime(ms);
     await Promise.all([use(), use(), use()]);
   }
   expect(at.exchanges).toBe(times);
@@ -126,13 +126,13 @@ test.each([
 test("after a failed renewal the old token is used until it expires", async () => {
   const { at, use } = renewals(300);
   at.status = 503;
-  at.ms = 271_000;
+  vi.advanceTimersByTime(271_000);
   for (let i = 0; i < 5; i++) await use();
   expect(at.exchanges).toBe(1);
-  at.ms = 273_000;
+  vi.advanceTimersByTime(2_000);
   await use();
   expect(at.exchanges).toBe(2);
-  at.ms = 301_000;
+  vi.advanceTimersByTime(28_000);
   const reason = "the token expired and could not be renewed: 503";
   await expect(use()).rejects.toMatchObject({ reason });
   at.status = 200;
