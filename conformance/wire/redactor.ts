@@ -66,8 +66,8 @@ function bitOf(hash: number): number {
 const MAX_WORK = 64;
 
 /**
- * Replaces secrets and tokens: plain, escaped as in JSON or URLs, in base64 and in hex. It finds all
- * forms in one pass with a rolling hash (Rabin-Karp), in a time that is linear in the length of the
+ * Replaces secrets and tokens: plain, escaped as in JSON or URLs, in base64 and in hex. A rolling
+ * hash (Rabin-Karp) finds all forms in one pass, in a time that is linear in the length of the
  * text: beyond the limit of comparisons, an equal hash counts as a match.
  */
 export class Redactor {
