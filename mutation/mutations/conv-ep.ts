@@ -13,10 +13,9 @@ import {
   response,
   responses,
 } from "../rewrite.ts";
+import { announcement, message as anyMessage, shown, transaction } from "../transactions.ts";
 
-const transaction = resource("transactions");
 const message = resource("transaction-messages");
-const messages = resource("transaction-messages", "projection");
 const subscription = resource("card-subscriptions");
 const match = resource("transaction-matches");
 const posting = resource("bank-transactions");
@@ -24,7 +23,6 @@ const matched = event("transaction.match.created");
 const removed = event("banktransaction.deleted");
 const feed = event("networkbulkfeed.statechanged");
 const connection = event("bankaccount.state_changed");
-const transactionEvent = event("transaction.created", "transaction.updated");
 
 const offset = (text: string) => text.replace("Z", "+00:00");
 const seconds = (text: string) => text.replace(/\.\d{3}Z$/, "Z");
@@ -71,7 +69,7 @@ export const conv: readonly Mutation[] = [
     "A date is formatted for a locale",
     match.set("/cardTransaction/date", (date) => date.replace(/(.+)-(.+)-(.+)/, "$2/$3/$1")),
   ),
-  field("conv/amounts-as-text", "CONV-04.number", messages, "/transactionAmount", decimals),
+  field("conv/amounts-as-text", "CONV-04.number", anyMessage, "/transactionAmount", decimals),
   bug("conv/settled-as-text", "CONV-04.number").is(
     "The sum of decimals is a string, although each amount is a number",
     transaction.set("/cardholderBillingSettledAmount", (amount) => amount.toFixed(2)),
@@ -82,13 +80,11 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/absolute-links", "CONV-05.relative").is(
     "The framework's link builder creates absolute URLs",
-    responses("transactions").change((body) =>
-      relink(body, (href) => `https://api.example.com${href}`),
-    ),
+    shown.change((body) => relink(body, (href) => `https://api.example.com${href}`)),
   ),
   bug("conv/localhost-links", "CONV-05.relative").is(
     "A worker without a configured host builds links with localhost",
-    transactionEvent.change((body) => relink(body, (href) => `http://localhost:8080${href}`)),
+    announcement.change((body) => relink(body, (href) => `http://localhost:8080${href}`)),
   ),
   field("conv/links-as-text", "CONV-05.object", subscription, "/_links/self", hrefOnly),
   bug("conv/links-without-slash", "CONV-05.relative").is(
@@ -134,7 +130,7 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/messages-outside", "CONV-06.embedded").is(
     "A transaction has its messages beside _embedded",
-    responses("transactions").change((body) => {
+    shown.change((body) => {
       body.messages = body._embedded.messages;
       delete body._embedded;
     }),

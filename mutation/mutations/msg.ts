@@ -5,19 +5,15 @@ import { inserted } from "../internals.ts";
 import { bug, type Mutation, parseJson } from "../mutation.ts";
 import { status } from "../requests.ts";
 import { type Json, otherId, resource, resourcesOf, responses } from "../rewrite.ts";
+import { isBankOnly, isOfBank, MESSAGE, message } from "../transactions.ts";
 
-const MESSAGE = "transactionmessage.created" as const;
-
-const message = resource("transaction-messages", "projection");
 const projected = resource("projection");
 const standalone = resource("transaction-messages");
 const shown = responses("transaction-messages");
 const announced = event(MESSAGE);
 
-const isBankOnly = (body: Json) => body.network === "OPEN_BANKING";
 const isFinal = (body: Json) => body.messageType === "FINL_ADVC";
 const hasBankData = (body: Json) => body.bankData;
-const isOfBank = (body: Json) => body.bankData && !isBankOnly(body);
 
 /** Whether a message is superseded in any transaction. */
 const isSuperseded = async (id: string | undefined, run: Parameters<typeof resourcesOf>[0]) =>

@@ -3,8 +3,7 @@ import { LocalControl } from "../../src/sandbox/control/local-control.ts";
 import { event } from "../events.ts";
 import { bug, type Mutation, type Operation } from "../mutation.ts";
 import { type Json, nth, patch } from "../rewrite.ts";
-
-const isBankOnly = (body: Json) => body.network === "OPEN_BANKING";
+import { isBankOnly } from "../transactions.ts";
 
 const ENRICHED = "enrichment.merchant.created" as const;
 const FORM = "application/x-www-form-urlencoded";
