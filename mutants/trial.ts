@@ -1,5 +1,5 @@
 import { isBroken, type Report } from "../conformance/report/report.ts";
-import { type Baseline, type Hits, NOTHING, type Result } from "../mutation/result.ts";
+import { type Baseline, type Found, type Hits, NOTHING } from "../mutation/result.ts";
 import { failedClaims, runSuite } from "../mutation/trial.ts";
 import { reasonOf } from "../src/errors.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
@@ -48,16 +48,13 @@ function theSwitch(): Switch {
   return (globalThis as unknown as { __stryker__: Switch }).__stryker__;
 }
 
-type Found = Omit<Result, "nr" | "durationMs">;
-
 /** Runs the scripts or the suite on the unmodified sandbox. */
-export async function measure({ part }: MeasureTask): Promise<Omit<Result, "nr">> {
-  const durationMs = 0;
+export async function measure({ part }: MeasureTask): Promise<Found> {
   try {
     const baseline = part === "scripts" ? await playAll() : await runAll();
-    return { ...NOTHING, baseline, durationMs };
+    return { ...NOTHING, baseline };
   } catch (error) {
-    return { ...NOTHING, errors: [reasonOf(error)], durationMs };
+    return { ...NOTHING, errors: [reasonOf(error)] };
   }
 }
 
@@ -99,32 +96,27 @@ function failingIn({ requirements }: Report): string[] {
 export async function runMutant(
   task: MutantTask & { readonly isAlone?: boolean },
   baseline: Baseline,
-): Promise<Omit<Result, "nr">> {
-  const start = performance.now();
+): Promise<Found> {
   const state = theSwitch();
   const activate = () => {
     Object.assign(state, { activeMutant: task.id, hitCount: 0, hitLimit: task.maxHits });
-  };
-  const end = (found: Found) => {
-    return { ...found, durationMs: Math.round(performance.now() - start) };
   };
   activate();
   const other = await firstDifference(task.scripts, baseline);
   if (!other) {
     // What it changes was computed before, for another mutant.
     const isUnseen = task.scripts.length > 0 && state.hitCount === 0 && !task.isAlone;
-    return end({ ...EQUIVALENT, ...(isUnseen && { isSpent: true, isVoid: true }) });
+    return { ...EQUIVALENT, ...(isUnseen && { isSpent: true, isVoid: true }) };
   }
   activate();
   const found = task.isInSuite ? await judge(task, baseline) : MISSED;
   const isEndless = (state.hitCount ?? 0) > task.maxHits;
   const outcome = isEndless ? "timed out" : found.outcome;
   const difference = [`script ${other.script}, ${other.where}`, ...other.lines];
-  const verdict = end({ ...found, outcome, difference });
   // The process must still show the unmodified sandbox when the mutant is off.
   state.activeMutant = "";
   const isSpent = !task.isAlone && (await firstDifference([other.script], baseline)) !== undefined;
-  return { ...verdict, isSpent };
+  return { ...found, outcome, difference, isSpent };
 }
 
 const EQUIVALENT: Found = { ...NOTHING, outcome: "equivalent", way: "compared" };

@@ -37,7 +37,10 @@ export interface Result extends Observed {
   readonly isVoid?: boolean;
 }
 
+/** What a task found; its worker adds the rest. */
+export type Found = Omit<Result, "nr" | "durationMs">;
+
 /** A result without anything that was found. */
 export const NOTHING = {
   ...{ failedClaims: [], failed: [], fired: 0, findings: [], errors: [], volume: "nothing" },
-} satisfies Omit<Result, "nr" | "durationMs">;
+} satisfies Found;

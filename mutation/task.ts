@@ -4,7 +4,7 @@ import { reasonOf } from "../src/errors.ts";
 import type { WorldName } from "../src/sandbox/index.ts";
 import { mutations } from "./mutations/index.ts";
 import { readRun } from "./recorded-run.ts";
-import { NOTHING, type Result } from "./result.ts";
+import { type Found, NOTHING } from "./result.ts";
 import { failedClaims, runTrial, tryMutation } from "./trial.ts";
 
 /** A run of the suite, with a bug or after random scripts. */
@@ -26,9 +26,7 @@ let evidence: readonly Evidence[] | undefined;
 export async function runSuiteTask(
   { id, world, scripts }: SuiteTask,
   recorded?: string,
-): Promise<Omit<Result, "nr">> {
-  const start = performance.now();
-  const durationMs = () => Math.round(performance.now() - start);
+): Promise<Found> {
   const mutation = mutations.find((one) => one.id === id);
   try {
     if (mutation && recorded !== undefined) evidence ??= readRun(recorded);
@@ -38,7 +36,7 @@ export async function runSuiteTask(
         : { ...(await runTrial({ mutation, world, scripts })), way: "all checks" as const };
     const failing = report.requirements.filter(isBroken);
     return {
-      ...{ way, fired, volume: `${report.claims.decided} claims`, durationMs: durationMs() },
+      ...{ way, fired, volume: `${report.claims.decided} claims` },
       ...{ failed: failing.map((one) => one.id), failedClaims: failedClaims(report) },
       findings: failing.map(({ id, checks }) => {
         const { name = "", actual = "" } = checks.find((one) => one.findings) ?? {};
@@ -54,6 +52,6 @@ export async function runSuiteTask(
       ...(way !== "own checks" && { firstCause: report.causes[0]?.requirements[0] }),
     };
   } catch (error) {
-    return { ...NOTHING, errors: [`no run: ${reasonOf(error)}`], durationMs: durationMs() };
+    return { ...NOTHING, errors: [`no run: ${reasonOf(error)}`] };
   }
 }

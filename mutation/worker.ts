@@ -9,6 +9,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../mutants/files.ts";
 import type { Task, WorkerFiles } from "./pool.ts";
+import type { Found, Result } from "./result.ts";
 
 const { recorded, instrumented = "" }: WorkerFiles = JSON.parse(process.argv[2] ?? "{}");
 
@@ -31,11 +32,15 @@ if (instrumented !== "") {
 process.on("disconnect", () => process.exit());
 
 process.on("message", async (task: Task) => {
-  process.send?.({ nr: task.nr, ...(await run(task)) });
+  const start = performance.now();
+  const found = await run(task);
+  const durationMs = Math.round(performance.now() - start);
+  const result: Result = { ...found, nr: task.nr, durationMs };
+  process.send?.(result);
 });
 
 /** Loads the code that a task needs when it runs: what a mutant changes may run on import. */
-async function run(task: Task) {
+async function run(task: Task): Promise<Found> {
   if (task.kind === "suite") return (await import("./task.ts")).runSuiteTask(task, recorded);
   if (task.kind === "explore") return (await import("./sequences/trial.ts")).runExploration(task);
   const activeMutant = task.kind === "mutant" && task.isAlone ? task.id : "";

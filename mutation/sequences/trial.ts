@@ -4,7 +4,7 @@ import { reasonOf } from "../../src/errors.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { startMutant } from "../mutant.ts";
 import type { Mutation } from "../mutation.ts";
-import { NOTHING, type Result } from "../result.ts";
+import { type Found, NOTHING } from "../result.ts";
 import { sequenceFaults } from "./faults.ts";
 
 /** An exploration of the sandbox with a bug, or of the unmodified one with a seed. */
@@ -20,9 +20,7 @@ const PASSES: readonly ExploreOptions[] = [
   { depth: 3, mostFindings: 1 },
 ];
 
-export async function runExploration(task: ExploreTask): Promise<Omit<Result, "nr">> {
-  const start = performance.now();
-  const durationMs = () => Math.round(performance.now() - start);
+export async function runExploration(task: ExploreTask): Promise<Found> {
   const fault = sequenceFaults.find(({ id }) => id === task.id);
   const { count, seed } = task.scripts ?? {};
   let [fired, played] = [0, 0];
@@ -38,7 +36,7 @@ export async function runExploration(task: ExploreTask): Promise<Omit<Result, "n
     const first = shown ?? findings[0];
     return {
       ...NOTHING,
-      ...{ fired, volume: `${played} scripts`, durationMs: durationMs(), way: "explored" },
+      ...{ fired, volume: `${played} scripts`, way: "explored" },
       failed: findings.flatMap(idsOf),
       findings: findings.map(({ requirement, expected, actual }) => {
         return `${requirement}: expected ${expected}, actual ${actual}`;
@@ -47,7 +45,7 @@ export async function runExploration(task: ExploreTask): Promise<Omit<Result, "n
       ...(first && { firstCause: first.requirement, steps: first.script.steps.length }),
     };
   } catch (error) {
-    return { ...NOTHING, fired, errors: [reasonOf(error)], durationMs: durationMs() };
+    return { ...NOTHING, fired, errors: [reasonOf(error)] };
   }
 }
 
