@@ -16,6 +16,7 @@ import {
 } from "../../observe/deliveries/reading.ts";
 import { textOf } from "../../observe/feed.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../observe/operations.ts";
+import { listAtEnd } from "../../observe/pages.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { listedWhileThere } from "../shared/announced-resources.ts";
 import { eachSeen, type Judgement, judged } from "../shared/seen.ts";

@@ -7,9 +7,11 @@ import { feedOf } from "../../observe/crawl.ts";
 import {
   compareOwnership,
   compareProjections,
-  observationsOf,
-  type ProjectionMismatch,
-} from "../../observe/observations.ts";
+  type Difference,
+  type Mismatch,
+} from "../../observe/differences.ts";
+import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
+import { observationsOf } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { breachesOfKey, messageKeysOf, type Resolved } from "../btx/http.ts";

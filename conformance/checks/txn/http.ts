@@ -83,7 +83,7 @@ export const transactions: readonly Check[] = [
     title: "the list and GET by id show the same supersededMessageIds",
     requires: ["state"],
     run: async (session) => {
-      const { compared, contradictions } = await compareListed(session, SINGLE);
+      const { compared, mismatches } = await compareListed(session, SINGLE);
       const skip = await session.skip("no transaction was fetched both in the list and by id");
       const set = mismatches.flatMap(({ one: item, other: single, differences }) =>
         differences
