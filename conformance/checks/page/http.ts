@@ -1,13 +1,13 @@
+import type { Situation } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import type { Check, Session } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { type CollectionOperation, collections, ITEM_KEYS } from "../../observe/operations.ts";
+import { ITEM_KEYS } from "../../observe/operations.ts";
 import { isPage, styleOf, type Walk } from "../../observe/pages.ts";
 import { pagingsOf } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { eachSeen, judged } from "../shared/seen.ts";
 import { invalidLimits } from "./limits.ts";
 import { pageFacts } from "./pages.ts";
 import { walkFacts } from "./walks.ts";
@@ -20,15 +20,10 @@ export const pagination: readonly Check[] = [
     title: "a first request without cursor and offset returns 200",
     requires: [],
     run: async (session) => {
-      const { walks } = await feedOf(session);
-      // A mock gets one request of each collection.
-      const pagings = session.capabilities.profile === "full" ? await pagingsOf(session) : [];
-      const bare = pagings.flatMap((paging) =>
-        paging.walks.filter((one) => one.limit === undefined),
-      );
+      const bare = (await walksOf(session)).filter(({ limit }) => limit === undefined);
       const skip = await session.skip("no collection was requested");
       return each<Walk>(
-        pagings.length > 0 ? bare : walks.values(),
+        bare,
         skip,
         ({ pages: [first] }) => {
           if (!first || isPage(first)) return [];
@@ -40,21 +35,38 @@ export const pagination: readonly Check[] = [
     },
   },
   // PAGE-10: Items are in _embedded.<resource_plural>[].
-  eachSeen(["PAGE-10.key"], {
+  {
+    claims: ["PAGE-10.key"],
     title: "items are in _embedded under the resource's plural name",
-    kinds: collections,
-    judge: (page, { kind }) => {
-      const name = ITEM_KEYS[kind as CollectionOperation];
-      const listed = valueAt(page, ["_embedded", name]);
-      const wrong = {
-        path: `/_embedded/${name}`,
-        expected: "an array",
-        actual: describeValue(listed),
-      };
-      return [judged("PAGE-10.key", Array.isArray(listed), wrong)];
+    requires: [],
+    run: async (session) => {
+      const pages = (await walksOf(session)).flatMap(({ operation, pages }) =>
+        pages.filter(isPage).map(({ exchange }) => ({ operation, exchange })),
+      );
+      const skip = await session.skip("no collection returned a page");
+      return each(
+        pages,
+        skip,
+        ({ operation, exchange }) => {
+          const name = ITEM_KEYS[operation];
+          const listed = valueAt(exchange.response?.json, ["_embedded", name]);
+          if (Array.isArray(listed)) return [];
+          const [path, actual] = [`/_embedded/${name}`, describeValue(listed)];
+          return [{ path, expected: "an array", actual, evidence: [exchange] }];
+        },
+        ({ operation }) => [operation.slice("GET /".length) as Situation],
+      );
     },
-    none: new Skip("no collection returned a page"),
-  }),
+  },
   ...walkFacts,
   ...pageFacts,
 ];
+
+/** Every walk through a collection. A mock gets one of each. */
+async function walksOf(
+  session: Session,
+): Promise<readonly (Walk & { readonly limit?: number | undefined })[]> {
+  const pagings = session.capabilities.profile === "full" ? await pagingsOf(session) : [];
+  if (pagings.length > 0) return pagings.flatMap(({ walks }) => walks);
+  return [...(await feedOf(session)).walks.values()];
+}
