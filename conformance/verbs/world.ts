@@ -128,7 +128,7 @@ export class World {
       before = own.length;
       const others: Delivery[] = [];
       for (const delivery of rest) {
-        if (!this.#mentionsKnown(delivery)) others.push(delivery);
+        if (!this.isAbout(delivery)) others.push(delivery);
         else {
           own.push(delivery);
           for (const id of ownIdsOf(delivery.json)) this.#known.add(id.toLowerCase());
@@ -142,7 +142,8 @@ export class World {
     return own;
   }
 
-  #mentionsKnown({ name, json, request }: Delivery): boolean {
+  /** Whether a delivery may be about a resource of the script. */
+  isAbout({ name, json, request }: Delivery): boolean {
     // The shape of an enrichment is open (ENR-02).
     if (name === "enrichment.merchant.created") return true;
     // An abridged bank-only message mentions nothing that connects it with the script.

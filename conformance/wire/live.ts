@@ -237,6 +237,8 @@ async function callVerb(
     return { refusal: shortened(secretStore.redact(reason), MAX_REASON) };
   } finally {
     clearTimeout(timer);
+    // Removes the listener.
+    over.abort(late);
   }
 }
 

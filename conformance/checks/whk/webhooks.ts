@@ -254,8 +254,10 @@ function subscribedToEach(session: Session): Promise<SubscribedToEach> {
     const since = (await own.deliveries()).length;
     let all: readonly Delivery[];
     try {
-      await playedScripts(own, EVERY_EVENT);
-      all = await deliveriesSince(own, since, () => true);
+      const played = await playedScripts(own, EVERY_EVENT);
+      const heard = await deliveriesSince(own, since, () => true);
+      // What others cause may fall between the start or the end of two subscriptions.
+      all = heard.filter((one) => played.some(({ world }) => world.isAbout(one)));
     } finally {
       for (const name of names) {
         await own.drive("unsubscribe", { url: `$TXFEED_RECEIVER${pathOf(name)}` });
