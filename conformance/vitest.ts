@@ -32,7 +32,7 @@ const MAX_SHOWN = 5;
 
 /**
  * Registers one Vitest test for each conformance check, named `ID title`. The first test runs the
- * checks of all tests that Vitest runs: `vitest -t MAT-05` runs only the checks of MAT-05.
+ * checks of all tests that Vitest runs: `vitest -t TXN-09` runs only the checks of TXN-09.
  *
  * A failed test shows what was expected, the actual value and a curl line that reproduces it. A
  * check without data is skipped with the reason. A warning is an annotation. An excluded

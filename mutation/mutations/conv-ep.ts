@@ -19,7 +19,6 @@ const message = resource("transaction-messages");
 const subscription = resource("card-subscriptions");
 const match = resource("transaction-matches");
 const posting = resource("bank-transactions");
-const matched = event("transaction.match.created");
 const removed = event("banktransaction.deleted");
 const feed = event("networkbulkfeed.statechanged");
 const connection = event("bankaccount.state_changed");
@@ -307,7 +306,6 @@ export const ep: readonly Mutation[] = [
     "A match has the id of its bank transaction",
     response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id),
   ),
-  field("ep/event-other-match-id", "MAT-05.names-announced", matched, "/matchId", is.mistaken),
   ...(["subaccounts", "bank-accounts", "cards", ...EVENT_LINKED] as const).map((kind) =>
     bug(`ep/${kind}-not-found`, `EP-13.${kind}`).is(
       `Links lead to /${kind}/{id}, which does not exist`,

@@ -121,6 +121,7 @@ export const mat: readonly Mutation[] = [
     ["mat/resource-of-match", "MAT-06.resource-id", "/metadata/resourceId", is.copyOf("matchId")],
     ["mat/deletes-other-card-id", "MAT-05.card-transaction", "/cardTransactionId", is.foreign],
   ]),
+  field("ep/event-other-match-id", "MAT-05.names-announced", matched, "/matchId", is.mistaken),
   bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction").is(
     "bankTransactionId of a retraction is that of the previous retraction",
     retracted.change(toPrevious("bankTransactionId")),

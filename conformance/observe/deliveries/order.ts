@@ -175,7 +175,7 @@ function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRul
   const postings = by(all("banktransaction.created"), idOf);
   const removals = by(all("banktransaction.deleted"), idOf);
   for (const [id, thens] of removals) add("removal", postings.get(id), thens);
-  // MAT-05
+  // A match precedes its retraction.
   const matches = by(all("transaction.match.created"), ({ body }) => body.matchId);
   const retractions = all("transaction.match.deleted");
   for (const then of retractions) add("retraction", matches.get(then.body.matchId), [then]);
