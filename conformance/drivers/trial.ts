@@ -120,13 +120,18 @@ interface UnderWay {
   readonly receives: boolean;
   readonly patienceMs: number;
   readonly world: World;
-  /** The last verb that failed or is missing, by the names of its step. */
+  /** The verb that failed or is missing, by the names of its step. */
   readonly failed: Map<Name, Verb>;
 }
 
 async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
   const { session, timed, receives, world } = underWay;
   if (isPlain(call.step)) {
+    const { problems, untried } = timed.lastCallOf("snapshot");
+    const isSaved = untried === undefined && problems.length === 0;
+    if (call.step.verb === "restore" && !isSaved) {
+      return { verb: "restore", ...NOTHING, untried: "needs a result of snapshot" };
+    }
     await unlessSkipped(session.drive(call.step.verb, paramsOf(call.step)));
     return timed.lastCallOf(call.step.verb);
   }
@@ -159,10 +164,12 @@ async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> 
   };
 }
 
-function noteFailure({ failed }: UnderWay, step: TrialCall["step"]): void {
+function noteFailure({ failed, world }: UnderWay, step: TrialCall["step"]): void {
   if (isPlain(step)) return;
   const { uses, gives } = namesIn(step);
-  for (const name of [...uses, ...gives]) failed.set(name, step.verb);
+  // What does not exist lacks the verb that creates it.
+  const existing = uses.filter((name) => world.ids.has(name));
+  for (const name of [...existing, ...gives]) failed.set(name, step.verb);
 }
 
 /** The events that a step caused, and the problems with those that it owes. */

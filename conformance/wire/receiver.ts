@@ -237,10 +237,13 @@ export class Inbox {
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<readonly Delivery[]> {
-    const over = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), patienceMs);
+    const over = AbortSignal.any([signal, late.signal]);
     while (!over.aborted && !isEnough(this.#deliveries.slice())) {
       await once(this.#arrivals, "delivery", { signal: over }).catch(() => {});
     }
+    clearTimeout(timer);
     return this.#deliveries.slice();
   }
 }

@@ -130,6 +130,7 @@ export class Redactor {
       replaced(text, matches),
     );
   }
+
   #find(view: View, matches: Match[]): void {
     const { codes } = view;
     let work = MAX_WORK * codes.length;

@@ -28,6 +28,7 @@ const PLACES: readonly [place: RegExp, instead: string][] = [
  */
 export class SecretStore {
   readonly #values = new Map<Variable, string>();
+  readonly #tamperedTokens = new Map<Variable, string>();
   readonly #masks = new Redactor();
   /** Placeholders by token. Each placeholder maps to itself. */
   readonly #tokens = new Map<string, string>();
@@ -57,12 +58,8 @@ export class SecretStore {
   addToken(token: string, variable: Variable): void {
     if (token === "") return;
     this.#values.set(variable, token);
-    // Tampered tokens are made from the current one.
-    if (variable === "$TXFEED_TOKEN") {
-      for (const name of this.#values.keys()) {
-        if (name.startsWith(TAMPERED_TOKEN)) this.#values.delete(name);
-      }
-    }
+    // They are made from the current one.
+    if (variable === "$TXFEED_TOKEN") this.#tamperedTokens.clear();
     this.#placeholderFor(token);
   }
 
@@ -99,12 +96,10 @@ export class SecretStore {
   }
 
   #valueOf(variable: Variable): string {
-    const known = this.#values.get(variable);
-    if (known !== undefined) return known;
-    const made = this.#tampered(variable);
-    if (made === undefined) throw new Skip(`the run has no value for ${variable}`);
-    this.#values.set(variable, made);
-    return made;
+    const value =
+      this.#values.get(variable) ?? this.#tamperedTokens.get(variable) ?? this.#tampered(variable);
+    if (value === undefined) throw new Skip(`the run has no value for ${variable}`);
+    return value;
   }
 
   /** Makes and redacts a tampered secret: a token, or a credential, which may be public. */
@@ -112,12 +107,15 @@ export class SecretStore {
     if (!variable.startsWith(TAMPERED_TOKEN)) {
       const nearMiss = tamperedCredential(variable, (of) => this.#values.get(of as Variable));
       if (nearMiss && variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
+      if (nearMiss) this.#values.set(variable, nearMiss);
       return nearMiss;
     }
     const token = this.#values.get("$TXFEED_TOKEN");
     const kind = variable.slice(TAMPERED_TOKEN.length).toLowerCase() as TamperedToken;
     const tampered = token && tamperToken(token, kind);
-    if (tampered) this.#masks.addToken(tampered, variable);
+    if (!tampered) return undefined;
+    this.#masks.addToken(tampered, variable);
+    this.#tamperedTokens.set(variable, tampered);
     return tampered;
   }
 

@@ -234,6 +234,10 @@ export const ep: readonly Mutation[] = [
     "supersededMessageIds was added to the list and events only",
     response("/transactions/{}").drop("/supersededMessageIds"),
   ),
+  bug("ep/transaction-without-messages", "TXN-07.links-all").is(
+    "Only the list links to messages",
+    response("/transactions/{}").drop("/_links/messages"),
+  ),
   bug("ep/message-wrapped", "EP-05.returns").is(
     "A single message is returned as a page of search results",
     response("/transaction-messages/{}").change((json) => {
@@ -310,6 +314,12 @@ export const ep: readonly Mutation[] = [
     bug(`ep/${kind}-not-found`, `EP-13.${kind}`).is(
       `Links lead to /${kind}/{id}, which does not exist`,
       linkedFromCards(status(`GET /${kind}/{}`, 404)),
+    ),
+  ),
+  ...(["card-subscriptions", "network-bulk-feeds"] as const).map((kind) =>
+    bug(`ep/announced-${kind}-not-found`, `EP-13.${kind}`).is(
+      `/${kind}/{id} does not exist, and only deliveries link to it`,
+      status(`GET /${kind}/{}`, 404),
     ),
   ),
   bug("ep/lists-not-implemented", "EP-01.items").is(

@@ -4,7 +4,7 @@ import { type Check, type ClaimBreach, type Found, type Session, Skip } from "..
 import { callOfExisting, requireToken, securedOperations } from "../../observe/authorization.ts";
 import { Aborted } from "../../skip.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { callsOfAll, refusedPatches, sendAll } from "./refused-tokens.ts";
+import { callsOfAll, refusedPatches, sendAs } from "./refused-tokens.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
 const NEWER = "$TXFEED_TOKEN_NEWER";
@@ -80,7 +80,9 @@ async function liveAndExpire(session: Session): Promise<Found<ClaimBreach> | Ski
     // Of the endpoints, one shows when a token was issued.
     const several = isAccepted ? known : all;
     const asked = claim === "AUTH-09.own-issue" ? known.slice(0, 1) : several;
-    const responses = await sendAll(session, asked, `Bearer ${use}`);
+    const responses = await Promise.all(
+      asked.map((call) => sendAs(session, call, `Bearer ${use}`)),
+    );
     for (const { exchange } of responses) requestsS += exchange.durationMs / 1_000;
     if (responses.every(({ exchange }) => !exchange.response)) {
       return new Aborted("no request with the token got a response");

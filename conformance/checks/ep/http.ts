@@ -39,7 +39,7 @@ const RESOURCES: readonly (readonly [ResourceRequirement, ReadOperation])[] = [
 ];
 
 /** The claims on the resources that links of events address. */
-const LINKED: Readonly<Partial<Record<ReadOperation, ClaimId>>> = {
+export const LINKED: Readonly<Partial<Record<ReadOperation, ClaimId>>> = {
   "GET /subaccounts/{id}": "EP-13.subaccounts",
   "GET /cards/{id}": "EP-13.cards",
   "GET /card-subscriptions/{id}": "EP-13.card-subscriptions",

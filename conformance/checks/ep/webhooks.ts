@@ -1,9 +1,15 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import type { Check } from "../../check.ts";
-import { pick } from "../../observe/deliveries/api-lookups.ts";
+import { idOf } from "../../../src/contract/rules/link.ts";
+import { each } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
+import { pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
+import { operationAt, type ReadOperation } from "../../observe/operations.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 import { matchIsServed, postingIsServed, servedAsAnnounced } from "../shared/served-resources.ts";
 import { announcedItems } from "./collections.ts";
+import { LINKED } from "./http.ts";
 
 /** The fields of a transaction that a GET must repeat. Other checks compare the rest. */
 const AGGREGATE = [
@@ -35,6 +41,7 @@ export const endpointDeliveryChecks: readonly Check[] = [
   matchIsServed,
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
+  ...(Object.keys(LINKED) as ReadOperation[]).map(resolves),
   servedAsAnnounced("EP-13.same-as-event", {
     title: "GET of a subscription has the dates and links of its last event",
     kind: "cardsubscription",
@@ -45,6 +52,31 @@ export const endpointDeliveryChecks: readonly Check[] = [
   }),
   ...announcedItems,
 ];
+
+/** Checks that links of deliveries lead to resources that exist. */
+function resolves(operation: ReadOperation): Check {
+  return {
+    claims: [LINKED[operation] as ClaimId],
+    title: `links in deliveries lead to ${operation.slice("GET ".length)}`,
+    requires: ["deliveries", "state"],
+    run: async (session) => {
+      const { resources } = await referencedResources(session);
+      const linked = resources.filter(({ href, isLink }) => {
+        return isLink && operationAt(href) === operation;
+      });
+      const none = new Skip(`no delivery links to ${operation}`);
+      return each(linked, none, ({ exchange, from, href, response }) => {
+        const evidence = [exchange, from] as const;
+        if (!response?.isJson) {
+          return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
+        }
+        const id = memberOf(exchange.response?.json, "id");
+        if (id === idOf(href)) return [];
+        return [{ path: "/id", expected: idOf(href), actual: String(id), evidence }];
+      });
+    },
+  };
+}
 
 function hrefsOf(body: unknown): unknown {
   const links = valueAt(body, ["_links", "messages"]);

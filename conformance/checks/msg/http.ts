@@ -49,7 +49,7 @@ export const messages: readonly Check[] = [
     // Any value fails: MSG-05 checks that a traceId consists of digits.
     judge: (body, _, { capabilities }) => {
       const [network, traceId = null] = [memberOf(body, "network"), memberOf(body, "traceId")];
-      if (network === capabilities.networks.c) return [];
+      if (typeof network !== "string" || network === capabilities.networks.c) return [];
       const expected = `null on network ${network}`;
       const wrong = { path: "/traceId", expected, actual: describeValue(traceId) };
       return [judged("MSG-04.null-elsewhere", traceId === null, wrong)];

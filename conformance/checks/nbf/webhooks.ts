@@ -19,7 +19,7 @@ export const bulkFeeds: readonly Check[] = [
   // NETWORK_B.
   eachSeen(["NBF-02.present"], {
     title: "a rejected feed of NETWORK_B has an errorReason",
-    ...{ kinds: ["networkbulkfeed.statechanged"], requires: ["deliveries"] },
+    ...{ kinds: ["networkbulkfeed.statechanged"], requires: ["deliveries"], ofValid: true },
     judge: (body, _, { capabilities }) => {
       const has = (name: string, value: string) => memberOf(body, name) === value;
       const isRejected = has("oldState", "submitted") && has("newState", "failed");

@@ -54,7 +54,7 @@ const FACTS: readonly Fact<PageCase>[] = [
     claim: "PAGE-04.self",
     title: "_links.self is always present",
     skip: noPage,
-    of: ({ page }) => isPage(page),
+    of: (one) => isPage(one.page) && !isBehind(one),
     find: (one) => absent(one, "self"),
   },
   {
@@ -228,12 +228,18 @@ function inOffsetStyle({ page, walk }: PageCase): boolean {
 
 /** Whether a page is in offset style by its walk or by its own members. */
 function isOffsetPage(one: PageCase): boolean {
-  return isPage(one.page) && (inOffsetStyle(one) || isOffset(one.paging.operation, one.page));
+  const { page, paging } = one;
+  return isPage(page) && !isBehind(one) && (inOffsetStyle(one) || isOffset(paging.operation, page));
 }
 
-/** Whether a page has a previous one. Whether a page behind the end has one is not specified. */
+/** Whether a page lies behind the end. Its links and its total are not specified. */
+function isBehind({ situations }: PageCase): boolean {
+  return situations.includes("after-last");
+}
+
+/** Whether a page has a previous one. */
 function isLater(one: PageCase): boolean {
-  return inOffsetStyle(one) && !one.isFirst && !one.situations.includes("after-last");
+  return inOffsetStyle(one) && !one.isFirst && !isBehind(one);
 }
 
 /** Whether a page starts where its offset says. PAGE-13 reports another one. */

@@ -218,10 +218,23 @@ const CASES: readonly HistoryCase[] = [
     none: "no match that was created in this run",
   },
   {
-    claims: ["MAT-05.names-announced", "MAT-05.bank-transaction", "MAT-05.card-transaction"],
+    claims: ["MAT-05.names-announced", "MAT-05.bank-transaction"],
     cases: ({ complete }) => allNamed(complete, "transaction.match.deleted").length,
     events: ["transaction.match.deleted"],
     none: "no retraction of a match announced in this run",
+  },
+  {
+    claims: ["MAT-05.card-transaction"],
+    // A match may name a clearing leg, so only the matches of known transactions count.
+    cases: ({ complete }) => {
+      const known = new Set(allNamed(complete, "transaction.created").map(({ body }) => body.id));
+      const matches = allNamed(complete, "transaction.match.created");
+      const own = matches.filter(({ body }) => known.has(body.cardTransaction.id));
+      const ids = new Set(own.map(({ body }) => body.matchId));
+      const retractions = allNamed(complete, "transaction.match.deleted");
+      return retractions.filter(({ body }) => ids.has(body.matchId)).length;
+    },
+    none: "no retraction of a match with a transaction announced in this run",
   },
   {
     claims: ["MAT-07.old-deleted"],

@@ -42,6 +42,17 @@ export const transactions: readonly Check[] = [
   }),
   // TXN-07: _links.messages has one link per correlated message, superseded ones included; if
   // _embedded.messages is present, it has exactly those.
+  eachSeen(["TXN-07.links-all"], {
+    title: "_links.messages is an array",
+    kinds: ["GET /transactions/{transactionId}"],
+    judge: (body) => {
+      const links = memberOf(memberOf(body, "_links"), "messages");
+      const [expected, actual] = ["an array of links", describeValue(links)];
+      const wrong = { path: "/_links/messages", expected, actual };
+      return [judged("TXN-07.links-all", Array.isArray(links), wrong)];
+    },
+    none: none.transaction,
+  }),
   eachSeen(["TXN-07.links-superseded"], {
     title: "_links.messages includes superseded messages",
     kinds: KINDS.transaction,

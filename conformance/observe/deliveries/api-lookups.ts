@@ -242,12 +242,17 @@ export function matchDifferences(
   body: EventPayloads["transaction.match.created"],
   served: unknown,
 ): Contradiction[] {
-  const fields = (match: unknown, id: unknown) =>
-    new Map([
+  const fields = (match: unknown, id: unknown) => {
+    const purchase = memberOf(match, "cardTransaction");
+    return new Map([
       ...fieldsOf(match, ["confidence", "score"]),
-      ["/cardTransaction/id", memberOf(memberOf(match, "cardTransaction"), "id")],
-      // EP-12: a resource without an id contradicts its event too.
+      // EP-12: what has no id contradicts its event too.
+      [
+        "/cardTransaction/id",
+        purchase === undefined ? undefined : (memberOf(purchase, "id") ?? null),
+      ],
       ["/id", id ?? null],
     ]);
+  };
   return contradictionsOf(fields(body, body.matchId), fields(served, memberOf(served, "id")));
 }

@@ -99,6 +99,15 @@ test("a verb is not called without the result that it needs", async () => {
   expect(untried).toContain("retireDuplicate: needs a result of postAtBank");
 });
 
+test("what lacks a resource names the verb that creates it", async () => {
+  const { untried } = await tried(({ enrich, snapshot, ...driver }) => ({
+    ...driver,
+    authorize: () => Promise.reject(new Error("no network")),
+  }));
+  expect(untried).toContain("clear: needs a result of authorize");
+  expect(untried).toContain("restore: needs a result of snapshot");
+});
+
 test("an event of another resource does not count", async () => {
   const { problems } = await tried((driver) => {
     const { enrich, authorize, ...others } = driver;

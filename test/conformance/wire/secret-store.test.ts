@@ -194,6 +194,16 @@ test("a token is redacted everywhere once it is known, and so is one made of it"
   expect(store.redact(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");
 });
 
+test("a renewed token changes tampered tokens, and no issued one", () => {
+  const store = storeOf();
+  store.addToken(jwt("first"), "$TXFEED_TOKEN");
+  store.addToken(jwt("later"), "$TXFEED_TOKEN_LATER");
+  const before = store.fillIn("$TXFEED_TOKEN_UNSIGNED");
+  store.addToken(jwt("second"), "$TXFEED_TOKEN");
+  expect(store.fillIn("$TXFEED_TOKEN_LATER")).toBe(jwt("later"));
+  expect(store.fillIn("$TXFEED_TOKEN_UNSIGNED")).not.toBe(before);
+});
+
 test("a near miss of a secret is redacted separately", () => {
   const store = storeOf();
   for (const end of ["CUT", "LONGER", "SWAPPED"]) {
