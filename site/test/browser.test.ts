@@ -30,6 +30,8 @@ browserTest.each(KINDS)(
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 844 });
       await page.goto(`${url}${path}`, { waitUntil: "networkidle" });
+      // The reference of the API is rendered after the network is idle.
+      await page.locator("main h1").first().waitFor();
       const bytes = (await Promise.all(sizes.splice(0))).map((one) => one.responseBodySize);
       expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(MAX_PAGE_BYTES);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
