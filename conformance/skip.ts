@@ -45,12 +45,18 @@ export class Unmet extends Skip {}
 /** The check could not finish: the run was stopped, or the target stopped responding. */
 export class Aborted extends Skip {}
 
-/** What a promise resolves to; undefined if it rejects with a Skip. */
-export async function unlessSkipped<T>(made: Promise<T>): Promise<T | undefined> {
+/** What a promise resolves to, or the Skip that it rejects with. */
+export async function orSkip<T>(made: Promise<T>): Promise<T | Skip> {
   try {
     return await made;
   } catch (error) {
-    if (error instanceof Skip) return undefined;
+    if (error instanceof Skip) return error;
     throw error;
   }
+}
+
+/** What a promise resolves to; undefined if it rejects with a Skip. */
+export async function unlessSkipped<T>(made: Promise<T>): Promise<T | undefined> {
+  const found = await orSkip(made);
+  return found instanceof Skip ? undefined : found;
 }

@@ -2,7 +2,7 @@ import { operations } from "../../generated/operations.ts";
 import { maxPageSize } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../check.ts";
-import { Skip, unlessSkipped } from "../skip.ts";
+import { orSkip, Skip, unlessSkipped } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
 import {
@@ -169,12 +169,9 @@ class LinkCrawler {
 
   async #followOne(link: CarriedLink): Promise<FollowedLink> {
     const operation = operationAt(link.href);
-    try {
-      return { ...link, operation, exchange: await this.#session.follow(link.href) };
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-      return { ...link, operation, refusal: error.reason };
-    }
+    const found = await orSkip(this.#session.follow(link.href));
+    const outcome = found instanceof Skip ? { refusal: found.reason } : { exchange: found };
+    return { ...link, operation, ...outcome };
   }
 
   /** Keeps a link's response and returns the links in it. */

@@ -2,7 +2,7 @@ import { operations } from "../../generated/operations.ts";
 import type { Situation } from "../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../check.ts";
-import { Skip } from "../skip.ts";
+import { orSkip, Skip } from "../skip.ts";
 import { type Exchange, outcomeOf } from "../wire/exchange.ts";
 import { type CollectionOperation, ITEM_KEYS, linkAt } from "./operations.ts";
 
@@ -80,12 +80,11 @@ export async function walk(
     if (pages.length >= mostPages) return { operation, pages, end: { kind: "long" } };
     seen.add(href);
     if (pages.length === 1) await afterFirst?.();
-    try {
-      exchange = await follow(href);
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-      return { operation, pages, end: { kind: "broken", reason: error.reason } };
+    const following = await orSkip(follow(href));
+    if (following instanceof Skip) {
+      return { operation, pages, end: { kind: "broken", reason: following.reason } };
     }
+    exchange = following;
   }
 }
 

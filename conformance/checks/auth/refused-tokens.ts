@@ -24,7 +24,7 @@ import {
 import { feedOf } from "../../observe/crawl.ts";
 import { walk } from "../../observe/pages.ts";
 import { laterPagesOf } from "../../observe/paging.ts";
-import { unlessSkipped } from "../../skip.ts";
+import { orSkip, unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
@@ -67,21 +67,33 @@ const SDK = "Bearer $TXFEED_SDK_TOKEN";
 const headerOf = (kind: string) => `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
 
 /** Requests that every secured operation must refuse. */
-interface Refusal extends Pick<Check, "title" | "requires"> {
+export interface Refusal extends Pick<Check, "title" | "requires"> {
   readonly claims: readonly ClaimId[];
   /** The claims that a request decides. Default: all. */
   readonly claimsOf?: (operation: string) => readonly ClaimId[];
   readonly authorization: string | undefined;
   /** Default: one of each operation, of an existing resource if there is one. */
   readonly calls?: (session: Session) => Promise<readonly SecuredCall[]>;
+  /** Checks with the same name share the responses. Default: each sends its own requests. */
+  readonly sharedAs?: string;
   /** @throws {Skip} if the requests can't be made */
   readonly prepare?: (session: Session) => Promise<void>;
 }
 
+/** Requests without a token, for unknown ids. AUTH-07 and ERR-01 share the responses. */
+export const TOKENLESS = {
+  ...{ requires: [], authorization: undefined, sharedAs: "requests without a token" },
+  calls: async () => securedOperations.map(callWithUnknownIds),
+} satisfies Partial<Refusal>;
+
 /** Creates a check that the requests are refused. */
 export function refusing(refusal: Refusal): Check {
   const { claims, claimsOf = () => claims, title, requires, authorization } = refusal;
-  const { calls = callsOfAll, prepare } = refusal;
+  const { calls = callsOfAll, sharedAs, prepare } = refusal;
+  const sendAll = async (session: Session) => {
+    const all = await calls(session);
+    return Promise.all(all.map((call) => orSkip(sendAs(session, call, authorization))));
+  };
   return {
     claims: namedClaims(claims),
     title,
@@ -89,14 +101,7 @@ export function refusing(refusal: Refusal): Check {
     run: async (session) => {
       await prepare?.(session);
       const assertions = new ClaimAssertions();
-      const sent = await Promise.all(
-        (await calls(session)).map((call) =>
-          sendAs(session, call, authorization).catch((error: unknown) => {
-            if (error instanceof Skip) return error;
-            throw error;
-          }),
-        ),
-      );
+      const sent = await (sharedAs ? session.share(sharedAs, sendAll) : sendAll(session));
       for (const one of sent) {
         if (one instanceof Skip) continue;
         const { call, exchange } = one;
@@ -105,11 +110,8 @@ export function refusing(refusal: Refusal): Check {
           assertions.of(claim, ...situationsOf(call)).all(refused(claim, exchange, ...beside));
         }
       }
-      // What the other requests show counts, too.
-      return assertions.result(
-        "no request was sent",
-        sent.find((one) => one instanceof Skip),
-      );
+      const unsent = sent.find((one) => one instanceof Skip);
+      return assertions.result("no request was sent", unsent);
     },
   };
 }
@@ -130,9 +132,7 @@ function byOperation(requirement: "AUTH-07" | "AUTH-11") {
 export const refusals: readonly Check[] = [
   // AUTH-07: An API request without an Authorization header gets 401, on every resource endpoint.
   refusing({
-    ...byOperation("AUTH-07"),
-    ...{ title: "every endpoint requires a token", requires: [], authorization: undefined },
-    calls: async () => securedOperations.map(callWithUnknownIds),
+    ...{ ...byOperation("AUTH-07"), title: "every endpoint requires a token", ...TOKENLESS },
   }),
   ...NO_TOKEN.map(([title, authorization]) =>
     refusing({

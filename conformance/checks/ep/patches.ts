@@ -10,7 +10,7 @@ import { listAt } from "../../observe/feed.ts";
 import { isGone, itemsWithId, listedSoon, unlisted } from "../../observe/pages.ts";
 import { ordinalAt } from "../../observe/situations.ts";
 import { LINK_STARTED } from "../../scripts/accounts.ts";
-import { Refused, Skip } from "../../skip.ts";
+import { orSkip, Refused, Skip } from "../../skip.ts";
 import { WRITES_HINT } from "../../target.ts";
 import { allDeliveries, deliveriesSince, drive, hasVerbs, patchLink } from "../../verbs/drive.ts";
 import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
@@ -236,12 +236,9 @@ function patchedLinks(session: Session): Promise<PatchedLinks> {
     const completed: PatchedLink[] = [];
     let missing: Skip | undefined;
     const add = async (link: Promise<PatchedLink>) => {
-      try {
-        completed.push(await link);
-      } catch (error) {
-        if (!(error instanceof Skip)) throw error;
-        missing ??= error;
-      }
+      const found = await orSkip(link);
+      if (found instanceof Skip) missing ??= found;
+      else completed.push(found);
     };
     if (bankLinkId !== undefined) await add(patchGiven(own, bankLinkId));
     if (hasVerbs(own, "startLink")) {

@@ -1,14 +1,12 @@
 import type { Check } from "../../check.ts";
-import { callWithUnknownIds, securedOperations } from "../../observe/authorization.ts";
 import { rejects, wrongCredentials } from "../auth/credentials.ts";
-import { refusing, requireOwnToken } from "../auth/refused-tokens.ts";
+import { refusing, requireOwnToken, TOKENLESS } from "../auth/refused-tokens.ts";
 
 export const errors: readonly Check[] = [
   // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.
   refusing({
     ...{ claims: ["ERR-01.api"], title: "an API request without a token is rejected with 401" },
-    ...{ requires: [], authorization: undefined },
-    calls: async () => securedOperations.map(callWithUnknownIds),
+    ...TOKENLESS,
   }),
   refusing({
     ...{
