@@ -2,6 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf, TxfeedError, UnreachableError } from "../../src/errors.ts";
 import { Aborted } from "../skip.ts";
 import { RequestBudget } from "./budget.ts";
+import { deadline } from "./deadline.ts";
 import {
   parseJson,
   type RecordedRequest,
@@ -170,14 +171,20 @@ async function fetchBuffered(
   { url, ...init }: RecordedRequest,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<BufferedResponse> {
-  const signals = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-  const send = () => fetch(url, { ...init, redirect: "manual", signal: signals });
-  const response = await send().catch((error) => {
-    if (init.method !== "GET" || !isClosed(error)) throw error;
-    return send();
-  });
-  const { status, headers } = response;
-  return { status, headers: Object.fromEntries(headers), body: await readWhole(response.body) };
+  const text = "The operation was aborted due to timeout";
+  const late = () => new DOMException(text, "TimeoutError");
+  const { signal: over, clear } = deadline(deadlineMs, late, signal);
+  const send = () => fetch(url, { ...init, redirect: "manual", signal: over });
+  try {
+    const response = await send().catch((error) => {
+      if (init.method !== "GET" || !isClosed(error)) throw error;
+      return send();
+    });
+    const { status, headers } = response;
+    return { status, headers: Object.fromEntries(headers), body: await readWhole(response.body) };
+  } finally {
+    clear();
+  }
 }
 
 /**

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { reasonOf } from "../../src/errors.ts";
 import { shortened } from "../../src/text.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Skip } from "../skip.ts";
+import { orSkip, Skip } from "../skip.ts";
+import { deadline } from "./deadline.ts";
 import { type Entry, FairQueue, type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
 import type { Delivery, Exchange, RecordedRequest, Transport, Variable } from "./exchange.ts";
 import { HttpClient, type HttpClientOptions } from "./http-client.ts";
@@ -159,12 +160,8 @@ export class LiveTransport implements Transport {
 
   /** Subscribes with the driver. If that fails, checks that read deliveries are skipped. */
   async subscribe(): Promise<void> {
-    try {
-      await this.drive(RUN_SCOPE, "subscribe", RECEIVER);
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-      this.#undelivered = error.reason;
-    }
+    const done = await orSkip(this.drive(RUN_SCOPE, "subscribe", RECEIVER));
+    if (done instanceof Skip) this.#undelivered = done.reason;
   }
 
   /** Unsubscribes, even after the run was aborted. A refusal is recorded and otherwise ignored. */
@@ -221,13 +218,11 @@ async function callVerb(
 ): Promise<VerbOutcome> {
   const verbs = driver as Record<Verb, (params: unknown) => unknown>;
   const call = async () => verbs[verb](asJson(params, (text) => secretStore.fillIn(text)));
-  const over = new AbortController();
-  const late = new Error(`it took longer than ${ms / 1_000} s`);
-  const timer = setTimeout(() => over.abort(late), ms);
-  const ended = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  const late = () => new Error(`it took longer than ${ms / 1_000} s`);
+  const { signal: over, clear } = deadline(ms, late, signal);
   try {
-    ended.throwIfAborted();
-    const isOver = once(ended, "abort").then(() => Promise.reject(ended.reason));
+    over.throwIfAborted();
+    const isOver = once(over, "abort").then(() => Promise.reject(over.reason));
     const result = await Promise.race([call(), isOver]);
     if (result === undefined) return {};
     return { result: asJson(result, (text) => secretStore.redact(text)) };
@@ -236,9 +231,7 @@ async function callVerb(
     const reason = error instanceof Skip ? error.reason : reasonOf(error);
     return { refusal: shortened(secretStore.redact(reason), MAX_REASON) };
   } finally {
-    clearTimeout(timer);
-    // Removes the listener.
-    over.abort(late);
+    clear();
   }
 }
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
 import { DeliveryBudget } from "./budget.ts";
+import { deadline } from "./deadline.ts";
 import { type Delivery, parseJson } from "./exchange.ts";
 
 /** The deliveries of the interface have a few kilobytes. */
@@ -237,13 +238,11 @@ export class Inbox {
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<readonly Delivery[]> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), patienceMs);
-    const over = AbortSignal.any([signal, late.signal]);
+    const { signal: over, clear } = deadline(patienceMs, () => "no longer awaited", signal);
     while (!over.aborted && !isEnough(this.#deliveries.slice())) {
       await once(this.#arrivals, "delivery", { signal: over }).catch(() => {});
     }
-    clearTimeout(timer);
+    clear();
     return this.#deliveries.slice();
   }
 }

@@ -58,7 +58,7 @@ export class SecretStore {
   addToken(token: string, variable: Variable): void {
     if (token === "") return;
     this.#values.set(variable, token);
-    // They are made from the current one.
+    // Tampered tokens are made from the current token.
     if (variable === "$TXFEED_TOKEN") this.#tamperedTokens.clear();
     this.#placeholderFor(token);
   }
