@@ -7,8 +7,10 @@ type PlainCall = { readonly verb: "settle" | "snapshot" | "restore" };
 /** A call of a trial. */
 export interface TrialCall {
   readonly step: Step | PlainCall;
-  /** The step if that one means nothing, because of an earlier verb. */
+  /** The step to try if `step` means nothing, because an earlier verb failed. */
   readonly instead?: Step;
+  /** The verb that must have worked before. */
+  readonly needs?: Verb;
   /** Distinguishes it from other calls of the verb. */
   readonly note?: string;
 }
@@ -79,7 +81,7 @@ export const TRIAL_PLAN: readonly TrialCall[] = [
   call({ verb: "completeLink", link: "link 2", by: "polling" }, "polling"),
   call({ verb: "advance", seconds: 60 }),
   call({ verb: "snapshot" }),
-  call({ verb: "restore" }),
+  { step: { verb: "restore" }, needs: "snapshot" },
 ];
 
 export function isPlain(step: TrialCall["step"]): step is PlainCall {

@@ -127,13 +127,12 @@ interface UnderWay {
 async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
   const { session, timed, receives, world } = underWay;
   if (isPlain(call.step)) {
-    const { problems, untried } = timed.lastCallOf("snapshot");
-    const isSaved = untried === undefined && problems.length === 0;
-    if (call.step.verb === "restore" && !isSaved) {
-      return { verb: "restore", ...NOTHING, untried: "needs a result of snapshot" };
+    const { verb } = call.step;
+    if (call.needs !== undefined && !timed.hasWorked(call.needs)) {
+      return { verb, ...NOTHING, untried: `needs a result of ${call.needs}` };
     }
-    await unlessSkipped(session.drive(call.step.verb, paramsOf(call.step)));
-    return timed.lastCallOf(call.step.verb);
+    await unlessSkipped(session.drive(verb, paramsOf(call.step)));
+    return timed.lastCallOf(verb);
   }
   const { note, instead = call.step } = call;
   const step = meaningOf(world.model, call.step) === "applies" ? call.step : instead;
@@ -167,7 +166,7 @@ async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> 
 function noteFailure({ failed, world }: UnderWay, step: TrialCall["step"]): void {
   if (isPlain(step)) return;
   const { uses, gives } = namesIn(step);
-  // What does not exist lacks the verb that creates it.
+  // If a resource does not exist, the verb that creates it is the cause.
   const existing = uses.filter((name) => world.ids.has(name));
   for (const name of [...existing, ...gives]) failed.set(name, step.verb);
 }
@@ -238,6 +237,10 @@ class TimedDriver {
   /** The last call of a verb. */
   lastCallOf(verb: Verb): TriedVerb {
     return this.#calls.get(verb) ?? { verb, ...NOTHING, untried: "the run ended before" };
+  }
+
+  hasWorked(verb: Verb): boolean {
+    return this.#calls.get(verb)?.problems.length === 0;
   }
 
   async #call(driver: Driver, verb: Verb, params: unknown, limitMs: number): Promise<unknown> {

@@ -158,3 +158,8 @@ export function idIn(href: string): string {
     return last;
   }
 }
+
+/** Whether two ids are the same, in any letter case. */
+export function sameId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -56,8 +56,10 @@ async function exchangeRenamed(
   const form = new URLSearchParams(request.body);
   const realm = decodeURIComponent(path.split("/")[3] ?? "");
   // Values are translated separately, so wrong values stay wrong.
-  const of = (name: keyof Credentials, text: string) =>
-    renamed.find(([called]) => called[name] === text)?.[1][name] ?? "nobody";
+  const ownValueOf = (name: keyof Credentials, given: string) => {
+    const [, account] = renamed.find(([called]) => called[name] === given) ?? [];
+    return account?.[name] ?? "nobody";
+  };
   for (const [field, name] of [
     ["client_id", "clientId"],
     ["client_secret", "clientSecret"],
@@ -71,9 +73,9 @@ async function exchangeRenamed(
         called.accountId === realm &&
         [called.clientId, "x"].includes(form.get("client_id") ?? "x"),
     );
-    form.set(field, match?.[1][name] ?? of(name, given));
+    form.set(field, match?.[1][name] ?? ownValueOf(name, given));
   }
-  const target = path.replace(/[^/]+(?=\/protocol)/, of("accountId", realm));
+  const target = path.replace(/[^/]+(?=\/protocol)/, ownValueOf("accountId", realm));
   return forward({ target, body: form.toString() });
 }
 

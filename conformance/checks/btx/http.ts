@@ -11,6 +11,7 @@ import {
   textOf,
 } from "../../observe/feed.ts";
 import { type Observation, observationsOf } from "../../observe/observations.ts";
+import { sameId } from "../../observe/operations.ts";
 import { walk } from "../../observe/pages.ts";
 import {
   BANK_TRANSACTION,
@@ -153,7 +154,7 @@ export function breachesOfKey({ naming: { id, by, at }, exchange }: Resolved): B
   if (exchange.response?.status === 200) {
     const actual = textOf(exchange.response.json, "id");
     // EP-10 reports a missing id.
-    if (actual === undefined || actual.toLowerCase() === id.toLowerCase()) return [];
+    if (actual === undefined || sameId(actual, id)) return [];
     const expected = `bank transaction ${id}, as in the reference`;
     return [{ path: "/id", expected, actual, evidence: [exchange, by] }];
   }

@@ -17,6 +17,7 @@ import {
   operationAt,
   pathOf,
   resources,
+  sameId,
 } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import { type Exchange, isDelivery, outcomeOf } from "../../wire/exchange.ts";
@@ -124,7 +125,7 @@ export const conventions: readonly Check[] = [
         const how = situations.find((one) => one === "listed" || one === "delivered");
         const href = linkAt(body, ["_links", "self"]);
         const id = textOf(body, "id");
-        if (!how || !href || !id || !isSame(idIn(href), id)) return [];
+        if (!how || !href || !id || !sameId(idIn(href), id)) return [];
         const found = isDelivery(message) ? referenced?.at(href) : feed.at(pathOf(href));
         const { status, json } = found?.exchange.response ?? {};
         const returned = status === 200 ? textOf(json, "id") : undefined;
@@ -136,7 +137,7 @@ export const conventions: readonly Check[] = [
         selves,
         skip,
         ({ id, message, returned, exchange }): Breach[] => {
-          if (isSame(returned, id)) return [];
+          if (sameId(returned, id)) return [];
           return [{ path: "/id", expected: id, actual: returned, evidence: [exchange, message] }];
         },
         ({ how }) => [how],
@@ -178,10 +179,6 @@ export const conventions: readonly Check[] = [
     },
   },
 ];
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
 
 interface HolderOf extends Holder {
   readonly exchange: Exchange;

@@ -5,7 +5,7 @@ import { idOf } from "../../../src/contract/rules/link.ts";
 import { each } from "../../assert.ts";
 import { type Check, Skip } from "../../check.ts";
 import { pick, referencedResources } from "../../observe/deliveries/api-lookups.ts";
-import { operationAt, type ReadOperation } from "../../observe/operations.ts";
+import { operationAt } from "../../observe/operations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { matchIsServed, postingIsServed, servedAsAnnounced } from "../shared/served-resources.ts";
 import { announcedItems } from "./collections.ts";
@@ -41,7 +41,7 @@ export const endpointDeliveryChecks: readonly Check[] = [
   matchIsServed,
   // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
   // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
-  ...(Object.keys(LINKED) as ReadOperation[]).map(resolves),
+  ...Object.entries(LINKED).map(([operation, claim]) => linksResolve(operation, claim)),
   servedAsAnnounced("EP-13.same-as-event", {
     title: "GET of a subscription has the dates and links of its last event",
     kind: "cardsubscription",
@@ -54,9 +54,9 @@ export const endpointDeliveryChecks: readonly Check[] = [
 ];
 
 /** Checks that links of deliveries lead to resources that exist. */
-function resolves(operation: ReadOperation): Check {
+function linksResolve(operation: string, claim: ClaimId): Check {
   return {
-    claims: [LINKED[operation] as ClaimId],
+    claims: [claim],
     title: `links in deliveries lead to ${operation.slice("GET ".length)}`,
     requires: ["deliveries", "state"],
     run: async (session) => {

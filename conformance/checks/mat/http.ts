@@ -4,6 +4,7 @@ import type { Breach, Check } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { itemsOf, textOf } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
+import { sameId } from "../../observe/operations.ts";
 import { BANK_TRANSACTION } from "../../observe/subaccounts.ts";
 import { breachesOfKey, matchKeysOf, reconciles } from "../btx/http.ts";
 
@@ -44,7 +45,7 @@ export const matches: readonly Check[] = [
       });
       const skip = await session.skip(NO_MATCH, HINT);
       return each(named, skip, ({ account, own, path, exchange, item }): Breach[] => {
-        if (account.toLowerCase() === own.toLowerCase()) return [];
+        if (sameId(account, own)) return [];
         const evidence = [exchange, item.exchange] as const;
         return [
           {

@@ -6,7 +6,7 @@ import type { Check, Session } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { ITEM_KEYS } from "../../observe/operations.ts";
 import { isPage, styleOf, type Walk } from "../../observe/pages.ts";
-import { pagingsOf } from "../../observe/paging.ts";
+import { type LimitedWalk, pagingsOf } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { invalidLimits } from "./limits.ts";
 import { pageFacts } from "./pages.ts";
@@ -63,9 +63,7 @@ export const pagination: readonly Check[] = [
 ];
 
 /** Every walk through a collection. A mock gets one of each. */
-async function walksOf(
-  session: Session,
-): Promise<readonly (Walk & { readonly limit?: number | undefined })[]> {
+async function walksOf(session: Session): Promise<readonly (Walk & Partial<LimitedWalk>)[]> {
   const pagings = session.capabilities.profile === "full" ? await pagingsOf(session) : [];
   if (pagings.length > 0) return pagings.flatMap(({ walks }) => walks);
   return [...(await feedOf(session)).walks.values()];

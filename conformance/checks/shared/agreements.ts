@@ -6,6 +6,7 @@ import { type Check, namedClaims, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { messageIdsOf } from "../../observe/feed.ts";
+import { sameId } from "../../observe/operations.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */
@@ -82,10 +83,6 @@ export const agreements: readonly Check[] = AGREEMENTS.map(
   }),
 );
 
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
 function bankSides({ reading: { typed } }: History): Statement[] {
   const announced = new Map(
     allNamed(typed, "banktransaction.created").map((one) => [one.body.id, one]),
@@ -100,7 +97,7 @@ function bankSides({ reading: { typed } }: History): Statement[] {
       const account: Statement = {
         claim: "MAT-04.same-account",
         path: `${at}/bankAccountId`,
-        isRight: isSame(side.bankAccountId, bankAccountId),
+        isRight: sameId(side.bankAccountId, bankAccountId),
         expected: `${bankAccountId}, as announced`,
         actual: side.bankAccountId,
         evidence,
@@ -133,7 +130,7 @@ function cardSides({ reading: { typed } }: History): Statement[] {
     return [
       {
         ...{ claim: "MAT-01.card-transaction", path: "/cardTransaction/cardId" },
-        isRight: isSame(cardId, own),
+        isRight: sameId(cardId, own),
         ...{ expected: `${own}, as in the transaction`, actual: cardId },
         evidence: [delivery, transaction.delivery],
       },
@@ -163,7 +160,7 @@ function matchedPostings({ reading: { typed } }: History): Statement[] {
         {
           claim: "MSG-11.equals-match",
           path: "/bankData/bankTransactionId",
-          isRight: ids.some((one) => isSame(one, named)),
+          isRight: ids.some((one) => sameId(one, named)),
           expected: "matches[].id of a match",
           actual: named,
           evidence: [message.delivery, match.delivery],
@@ -238,7 +235,7 @@ function cardsOfAccounts({
       ...completions.flatMap(({ cardIds }) => cardIds),
       ...(linked.get(account) ?? []).map((subscribed) => subscribed.body.cardId),
     ];
-    const isRight = cards.some((id) => isSame(id, cardId));
+    const isRight = cards.some((id) => sameId(id, cardId));
     const expected = `a card of bank account ${account}: ${cards.join(" or ") || "it has none"}`;
     const evidence = [delivery, completion.delivery] as const;
     const claim = "TXN-17.oldest-card";

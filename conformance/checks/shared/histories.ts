@@ -50,12 +50,8 @@ const CASES: readonly HistoryCase[] = [
   },
   {
     claims: ["TXN-12.settles", "TXN-12.high-only"],
-    cases: (history) => {
-      const known = new Set(snapshotsIn(history).map(([first]) => first?.body.id));
-      return allNamed(history.complete, "transaction.match.created").filter(
-        ({ body }) => body.confidence === "HIGH" && known.has(body.cardTransaction.id),
-      ).length;
-    },
+    cases: (history) =>
+      matchesOfPurchases(history).filter(({ body }) => body.confidence === "HIGH").length,
     none: "no match of high confidence with a purchase created in this run",
   },
   {
@@ -225,13 +221,10 @@ const CASES: readonly HistoryCase[] = [
   },
   {
     claims: ["MAT-05.card-transaction"],
-    // A match may name a clearing leg, so only the matches of known transactions count.
-    cases: ({ complete }) => {
-      const known = new Set(allNamed(complete, "transaction.created").map(({ body }) => body.id));
-      const matches = allNamed(complete, "transaction.match.created");
-      const own = matches.filter(({ body }) => known.has(body.cardTransaction.id));
-      const ids = new Set(own.map(({ body }) => body.matchId));
-      const retractions = allNamed(complete, "transaction.match.deleted");
+    // A match may name a clearing leg, so only matches of known purchases count.
+    cases: (history) => {
+      const ids = new Set(matchesOfPurchases(history).map(({ body }) => body.matchId));
+      const retractions = allNamed(history.complete, "transaction.match.deleted");
       return retractions.filter(({ body }) => ids.has(body.matchId)).length;
     },
     none: "no retraction of a match with a transaction announced in this run",
@@ -320,6 +313,13 @@ function reasonFor({ none }: HistoryCase, invalid: readonly Delivery[]): Skip {
 /** Groups the snapshots since creation by transaction, in order. */
 function snapshotsIn({ complete }: History): Snapshot[][] {
   return byId(allNamed(complete, "transaction.created", "transaction.updated"));
+}
+
+/** The matches whose purchase was created in this run. */
+function matchesOfPurchases(history: History) {
+  const known = new Set(snapshotsIn(history).map(([first]) => first?.body.id));
+  const matches = allNamed(history.complete, "transaction.match.created");
+  return matches.filter(({ body }) => known.has(body.cardTransaction.id));
 }
 
 /** Groups the snapshots since creation by subscription, in order. */

@@ -1,5 +1,5 @@
 import { describeValue } from "../../../src/contract/describe.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { compareListed } from "../../observe/differences.ts";
@@ -46,7 +46,7 @@ export const transactions: readonly Check[] = [
     title: "_links.messages is an array",
     kinds: ["GET /transactions/{transactionId}"],
     judge: (body) => {
-      const links = memberOf(memberOf(body, "_links"), "messages");
+      const links = valueAt(body, ["_links", "messages"]);
       const [expected, actual] = ["an array of links", describeValue(links)];
       const wrong = { path: "/_links/messages", expected, actual };
       return [judged("TXN-07.links-all", Array.isArray(links), wrong)];

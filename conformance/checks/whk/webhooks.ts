@@ -256,7 +256,8 @@ function subscribedToEach(session: Session): Promise<SubscribedToEach> {
     try {
       const played = await playedScripts(own, EVERY_EVENT);
       const heard = await deliveriesSince(own, since, () => true);
-      // What others cause may fall between the start or the end of two subscriptions.
+      // An event that others cause may arrive between the starts, or the ends, of two
+      // subscriptions.
       all = heard.filter((one) => played.some(({ world }) => world.isAbout(one)));
     } finally {
       for (const name of names) {

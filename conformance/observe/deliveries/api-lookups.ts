@@ -246,7 +246,7 @@ export function matchDifferences(
     const purchase = memberOf(match, "cardTransaction");
     return new Map([
       ...fieldsOf(match, ["confidence", "score"]),
-      // EP-12: what has no id contradicts its event too.
+      // EP-12: a resource without an id contradicts its event, too.
       [
         "/cardTransaction/id",
         purchase === undefined ? undefined : (memberOf(purchase, "id") ?? null),
