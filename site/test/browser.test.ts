@@ -20,27 +20,27 @@ const SCHEMES = ["light", "dark"] as const;
 
 const MAX_PAGE_BYTES = 1_000_000;
 
-browserTest.each(KINDS)(
-  "%s is accessible and fits, light and dark, wide and narrow",
-  async (path) => {
+const LAYOUTS = KINDS.flatMap((path) => WIDTHS.map((width) => [path, width] as const));
+
+browserTest.each(LAYOUTS)(
+  "%s is accessible and fits into %i px, light and dark",
+  async (path, width) => {
     const watched = await newPage();
     const { page } = watched;
     const sizes: Promise<{ responseBodySize: number }>[] = [];
     page.on("requestfinished", (request) => sizes.push(request.sizes()));
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.goto(`${url}${path}`, { waitUntil: "networkidle" });
-      // The reference of the API is rendered after the network is idle.
-      await page.locator("main h1").first().waitFor();
-      const bytes = (await Promise.all(sizes.splice(0))).map((one) => one.responseBodySize);
-      expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(MAX_PAGE_BYTES);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-        width,
-      );
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        expect(await axeViolations(page), `${width} px, ${colorScheme}`).toEqual([]);
-      }
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${url}${path}`, { waitUntil: "networkidle" });
+    // The reference of the API is rendered after the network is idle.
+    await page.locator("main h1").first().waitFor();
+    const bytes = (await Promise.all(sizes)).map((one) => one.responseBodySize);
+    expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(MAX_PAGE_BYTES);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page), colorScheme).toEqual([]);
     }
     expectNoErrors(watched);
   },
