@@ -170,7 +170,6 @@ export const recipes: readonly Recipe[] = [
       rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
     generated: [...CONTRACT, "types.ts", "events.ts", ...CONTROL],
     byHand: [
-      "conformance/drivers/trial-plan.ts",
       "conformance/observe/deliveries/reading.ts",
       "conformance/verbs/purchases.ts",
       "src/contract/history/history-check.ts",
