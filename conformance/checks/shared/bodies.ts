@@ -2,6 +2,8 @@ import { eventNames } from "../../../generated/events.ts";
 import { type ClaimId, claimIds, type Situation } from "../../../generated/requirements.ts";
 import { responseSchemaNames } from "../../../generated/schema-index.ts";
 import type { Finding } from "../../../src/contract/finding.ts";
+import { CLAIMS_ON_DELETIONS } from "../../../src/contract/history/bank-transactions.ts";
+import { CLAIMS_ON_RETRACTIONS } from "../../../src/contract/history/matches.ts";
 import type { OperationWithResponse } from "../../../src/contract/validate.ts";
 import {
   byRequirement,
@@ -14,7 +16,6 @@ import { type SeenResource, seenResources } from "../../observe/bodies.ts";
 import { claimsOfBody } from "../../observe/validation.ts";
 import { Skip } from "../../skip.ts";
 import { missingCapability } from "../../target.ts";
-import { historyClaims } from "./histories.ts";
 
 /** The claims that a body can violate, with the events and responses that show them. */
 const SHOWN_BY = shownBy();
@@ -31,7 +32,11 @@ function shownBy(): ReadonlyMap<ClaimId, readonly string[]> {
 }
 
 /** The claims that one body can violate but not prove: those of histories and of whole walks. */
-const UNPROVEN = new Set<ClaimId>([...historyClaims, "PAGE-05.absent", "PAGE-07.absent"]);
+const UNPROVEN = new Set<ClaimId>([
+  ...CLAIMS_ON_DELETIONS,
+  ...CLAIMS_ON_RETRACTIONS,
+  ...(["PAGE-05.absent", "PAGE-07.absent"] as const),
+]);
 
 const SUPERSEDED = "let the network clear a purchase that a bank posting has settled";
 const PROJECTION = "switch the projection on for the account";

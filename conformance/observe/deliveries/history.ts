@@ -1,3 +1,4 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import type { HistoryFinding } from "../../../src/contract/history/delivery.ts";
 import { HistoryCheck } from "../../../src/contract/history/history-check.ts";
@@ -25,8 +26,11 @@ import {
 export interface History {
   readonly deliveries: readonly Delivery[];
   readonly reading: Reading;
-  /** Deliveries of complete correlations: an event missing from one was never sent. */
-  readonly complete: readonly TypedDelivery[];
+  /**
+   * The claims that the deliveries could have violated, each with the deliveries that were a case;
+   * none if only the end of the history was.
+   */
+  readonly cases: ReadonlyMap<ClaimId, ReadonlySet<Delivery>>;
   readonly breaches: readonly ClaimBreach[];
   /** What would be a breach if the run had every delivery; only without a driver. */
   readonly notices: readonly ClaimBreach[];
@@ -68,7 +72,7 @@ export function checkHistory(
   const typed = withoutRepeats(reading.typed);
   const arrival = arrivalIn(typed, capabilities);
   const correlations = correlationsOf(typed, feed).filter(({ isComplete }) => isComplete);
-  // An unreadable delivery may be the missing one.
+  // An event missing from a complete correlation was never sent. An unreadable delivery may be it.
   const complete = reading.hasUnreadable
     ? []
     : inBestOrder(
@@ -85,16 +89,19 @@ export function checkHistory(
     }
     return found.size;
   };
-  const certain = findingsOf(all, capabilities, false);
+  const cases = new Map<ClaimId, Set<Delivery>>();
+  const certain = findingsOf(all, { capabilities, complete: false, cases });
   const contradictions = add(certain);
   const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
-  const missing = findingsOf(readable, capabilities, true);
+  const missing = findingsOf(readable, { capabilities, complete: true, cases });
   let isOpen =
     add(missing.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
 
   const breaches = [...found.values()].flatMap((one) => breachOf(one, byNr) ?? []);
   if (!reading.hasUnreadable) {
     const changes = allNamed(reading.typed, "bankaccount.state_changed");
+    const accounts = new Set(changes.map(({ body }) => body.bankAccountId));
+    if (changes.length > accounts.size) cases.set("BAC-03.chain", new Set());
     for (const breach of checkStateChanges(changes, arrival)) {
       breaches.push({ claim: "BAC-03.chain", ...breach });
       isOpen = true;
@@ -108,7 +115,7 @@ export function checkHistory(
   // A driver has made a complete history: what is missing elsewhere was sent before the run.
   const notices = capabilities.verbs.length === 0 ? [...uncertain.values()] : [];
   return {
-    ...{ deliveries, reading, complete, breaches, isOpen },
+    ...{ deliveries, reading, cases, breaches, isOpen },
     notices: notices.flatMap((one) => breachOf(one, byNr) ?? []),
   };
 }
@@ -125,13 +132,23 @@ interface Finding {
   readonly at?: Delivery;
 }
 
+/** How the history check reads deliveries, and where it notes the cases of claims. */
+interface HistoryPass {
+  readonly capabilities: Capabilities;
+  readonly complete: boolean;
+  readonly cases: Map<ClaimId, Set<Delivery>>;
+}
+
 /** Runs the history check. Omits the findings that a single body shows. */
 function findingsOf(
   deliveries: readonly Delivery[],
-  { networks }: Capabilities,
-  complete: boolean,
+  { capabilities: { networks }, complete, cases }: HistoryPass,
 ): Finding[] {
-  const check = new HistoryCheck({ networks, complete });
+  let current: Delivery | undefined;
+  const check = new HistoryCheck({ networks, complete }, (claim) => {
+    const known = cases.get(claim) ?? new Set();
+    cases.set(claim, current ? known.add(current) : known);
+  });
   const found: Finding[] = [];
   // `HistoryCheck` orders deliveries by line number.
   const nrOf = (line: number) => deliveries[line - 1]?.nr ?? 0;
@@ -149,9 +166,11 @@ function findingsOf(
     if (body === undefined) return;
     const own = checkEvent(name, body, { networks }).findings.length;
     const headers = { "webhook-event-type": name };
+    current = delivery;
     const findings = check.add({ headers, body, line: at + 1 });
     for (const finding of findings.slice(own)) add(finding, delivery);
   });
+  current = undefined;
   for (const finding of check.end()) add(finding);
   return found;
 }

@@ -193,7 +193,7 @@ function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRul
 }
 
 /** The bank-only transactions, by the id of their bank transaction. */
-export function bankOnlyTransactionsOf(
+function bankOnlyTransactionsOf(
   typed: readonly TypedDelivery[],
 ): Map<string, TypedDelivery<"transaction.created">> {
   const messages = allNamed(typed, "transactionmessage.created");

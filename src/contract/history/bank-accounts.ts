@@ -19,6 +19,7 @@ export function onBankAccountStateChanged(
     if (isConsistent) before.states = new Set([...before.states, state]);
     return;
   }
+  if (!isUnknown) reporter.caseIfComplete("BAC-03.chain");
   if (!isConsistent) {
     reporter.violationIfComplete("BAC-03.chain", {
       path: "/previousState",
@@ -27,6 +28,7 @@ export function onBankAccountStateChanged(
       lines: [before.line],
     });
   }
+  reporter.case("BAC-05.auth-required");
   if (state === "auth_required" && previousState === "disconnected") {
     const expected = "active, the only state that leads to auth_required";
     reporter.violation("BAC-05.auth-required", {
@@ -51,6 +53,7 @@ export function onBankLinkCompleted(
   const { reporter } = history;
   const before = history.bankLinks.get(body.bankLinkId);
   if (before?.contents.isDuplicate(hash)) return;
+  reporter.case("BLK-02.exactly-one");
   if (before) {
     const expected = `one banklink.completed of ${body.bankLinkId}`;
     reporter.violation("BLK-02.exactly-one", {
@@ -79,11 +82,15 @@ function expectSubscription(
   history: HistoryState,
 ): void {
   const { subscriptionId, cardId, path } = card;
+  history.reporter.caseIfComplete("BLK-05.created-sent");
   const announced = history.subscriptions.get(subscriptionId);
   if (announced?.createdLine === undefined) {
     if (history.unreadable.has(subscriptionId)) return;
     history.expectedSubscriptions.set(subscriptionId, { ...history.obligation(path), cardId });
-  } else if (announced.cardId !== cardId) {
+    return;
+  }
+  history.reporter.caseIfComplete("BLK-05.names-account");
+  if (announced.cardId !== cardId) {
     const expected = `${announced.cardId}, as in its cardsubscription.created`;
     const lines = [announced.createdLine];
     history.reporter.violationIfComplete("BLK-05.names-account", {

@@ -1,7 +1,14 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import type { components } from "../../../generated/types.ts";
 import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
 type Schemas = components["schemas"];
+
+/** What a deletion's body can violate but not prove, because it depends on the announcement. */
+export const CLAIMS_ON_DELETIONS = [
+  "BTX-04.names-announced",
+  "BTX-04.account",
+] as const satisfies readonly ClaimId[];
 
 /** Checks and records a `banktransaction.created` event. */
 export function onBankTransactionCreated(
@@ -42,6 +49,7 @@ export function onBankTransactionDeleted(
   const { reporter } = history;
   const before = history.bankTransactions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
+  reporter.caseIfComplete("BTX-04.names-announced");
   if (!before) {
     expectRetractions(body.id, history);
     if (history.unreadable.has(body.id)) return;
@@ -64,6 +72,7 @@ export function onBankTransactionDeleted(
     });
     return;
   }
+  reporter.case("BTX-04.account");
   if (body.bankAccountId !== before.bankAccountId) {
     const expected = `${before.bankAccountId}, as announced`;
     const value = body.bankAccountId;
@@ -84,7 +93,9 @@ function expectRetractions(bankTransactionId: string, history: HistoryState): vo
   const { reporter } = history;
   for (const matchId of history.matchesOf.get(bankTransactionId) ?? []) {
     const match = history.matches.live.get(matchId);
-    if (match) match.retractionDueLine = reporter.line;
+    if (!match) continue;
+    reporter.caseIfComplete("BTX-05.retracted");
+    match.retractionDueLine = reporter.line;
   }
   for (const { matchId, line } of history.earlyRetractions.get(bankTransactionId) ?? []) {
     reporter.violationIfComplete("BTX-05.follows", {

@@ -20,8 +20,10 @@ export function onFeedStateChanged(
   const { oldState, newState } = body;
   const hasCount = body.expectedCardCount !== undefined;
   const lines = [before?.line];
+  const claim = before?.hasCount ? "NBF-03.present" : "NBF-03.absent";
+  if (before) reporter.case(claim);
   if (before && hasCount !== before.hasCount) {
-    reporter.violation(before.hasCount ? "NBF-03.present" : "NBF-03.absent", {
+    reporter.violation(claim, {
       path: "/expectedCardCount",
       expected: before.hasCount
         ? "a number, as in its other events"
@@ -30,6 +32,7 @@ export function onFeedStateChanged(
       lines,
     });
   }
+  if (oldState === "submitted") reporter.caseIfComplete("NBF-04.no-other-move");
   // A feed leaves submitted only once.
   const isKnown = before && !history.unreadable.has(body.id);
   if (isKnown && oldState === "submitted" && before.newState !== oldState) {

@@ -8,7 +8,7 @@ import { onBankTransactionCreated, onBankTransactionDeleted } from "./bank-trans
 import { contentHash } from "./content-hash.ts";
 import type { HistoryFinding, HistoryOptions, RecordedDelivery } from "./delivery.ts";
 import { onFeedStateChanged } from "./feeds.ts";
-import { HistoryReporter } from "./history-reporter.ts";
+import { HistoryReporter, type OnCase } from "./history-reporter.ts";
 import { HistoryState } from "./history-state.ts";
 import { checkLiveMatches, onMatchCreated, onMatchDeleted } from "./matches.ts";
 import { checkUnlistedMessages, onEnrichmentCreated, onMessageCreated } from "./messages.ts";
@@ -44,10 +44,11 @@ export class HistoryCheck {
   readonly #options: HistoryOptions;
   #deliveries = 0;
 
-  constructor(options: HistoryOptions = {}) {
+  /** `onCase` is called while a delivery is added, or at the end. */
+  constructor(options: HistoryOptions = {}, onCase?: OnCase) {
     const { complete = false } = options;
     this.#options = options;
-    this.#reporter = new HistoryReporter(complete);
+    this.#reporter = new HistoryReporter(complete, onCase);
     this.#history = new HistoryState(this.#reporter, networksIn(options));
   }
 

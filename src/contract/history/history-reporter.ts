@@ -16,6 +16,9 @@ interface FindingDetails {
   readonly event?: string;
 }
 
+/** Is told each case in which a claim could be violated. */
+export type OnCase = (claim: ClaimId) => void;
+
 const NOTHING: readonly HistoryFinding[] = Object.freeze([]);
 
 /**
@@ -28,10 +31,12 @@ export class HistoryReporter {
   /** The event of the current delivery. */
   event = "";
   readonly isComplete: boolean;
+  readonly #onCase: OnCase | undefined;
   #found: HistoryFinding[] = [];
 
-  constructor(isComplete: boolean) {
+  constructor(isComplete: boolean, onCase?: OnCase) {
     this.isComplete = isComplete;
+    this.#onCase = onCase;
   }
 
   /** Returns the findings since the last call. */
@@ -45,6 +50,16 @@ export class HistoryReporter {
   /** Adds a finding about the payload of the current delivery. */
   add(finding: Finding): void {
     this.#found.push({ ...finding, lines: [this.line] });
+  }
+
+  /** Notes a case in which `violation` would be right. */
+  case(claim: ClaimId): void {
+    this.#onCase?.(claim);
+  }
+
+  /** Notes a case in which `violationIfComplete` would be right. */
+  caseIfComplete(claim: ClaimId): void {
+    if (this.isComplete) this.#onCase?.(claim);
   }
 
   /** Reports a violation that neither reordering nor a missing start can explain. */

@@ -1,3 +1,4 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import type { components } from "../../../generated/types.ts";
 import {
   type EarlyRetraction,
@@ -7,6 +8,13 @@ import {
 } from "./history-state.ts";
 
 type Schemas = components["schemas"];
+
+/** What a retraction's body can violate but not prove, because it depends on the match. */
+export const CLAIMS_ON_RETRACTIONS = [
+  "MAT-05.names-announced",
+  "MAT-05.bank-transaction",
+  "MAT-05.card-transaction",
+] as const satisfies readonly ClaimId[];
 
 /** Checks and records a `transaction.match.created` event. */
 export function onMatchCreated(
@@ -18,6 +26,7 @@ export function onMatchCreated(
   const before = history.matches.get(body.matchId);
   if (before?.contents.isDuplicate(hash)) return;
   if (before) {
+    reporter.case("MAT-07.new-ids");
     const expected = "a new match id";
     const value = body.matchId;
     reporter.violation("MAT-07.new-ids", {
@@ -28,8 +37,14 @@ export function onMatchCreated(
     });
     return;
   }
+  reporter.caseIfComplete("MAT-04.announced");
   const bankTransactionIds = body.matches.map(({ id }) => id);
   bankTransactionIds.forEach((id, index) => {
+    if (history.matchesOf.has(id) || history.bankTransactions.get(id)?.bestMatch) {
+      reporter.case("MAT-07.new-ids");
+      reporter.caseIfComplete("MAT-07.old-deleted");
+      reporter.caseIfComplete("MAT-07.reason");
+    }
     recordMatch(id, body.matchId, history);
     if (history.bankTransactions.get(id) || history.unreadable.has(id)) return;
     if (history.unannouncedBankTransactions.has(id)) return;
@@ -60,6 +75,7 @@ export function onMatchDeleted(
   const { reporter } = history;
   const before = history.matches.get(body.matchId);
   if (before?.contents.isDuplicate(hash)) return;
+  reporter.caseIfComplete("MAT-05.names-announced");
   if (!before) {
     if (history.unreadable.has(body.matchId)) return;
     const expected = "the id of a match announced before";
@@ -113,6 +129,7 @@ function compareWithMatch(
   { reporter, transactions }: HistoryState,
 ): void {
   const lines = [before.line];
+  reporter.case("MAT-05.bank-transaction");
   if (!before.bankTransactionIds.includes(body.bankTransactionId)) {
     const expected = `a bank transaction of the match: ${before.bankTransactionIds.join(", ")}`;
     const value = body.bankTransactionId;
@@ -124,8 +141,9 @@ function compareWithMatch(
     });
   }
   // The match may have named a clearing leg, so only known transactions count.
-  const isKnown = transactions.has(before.cardTransactionId);
-  if (isKnown && body.cardTransactionId !== before.cardTransactionId) {
+  if (!transactions.has(before.cardTransactionId)) return;
+  reporter.case("MAT-05.card-transaction");
+  if (body.cardTransactionId !== before.cardTransactionId) {
     const expected = `${before.cardTransactionId}, as in the match`;
     const value = body.cardTransactionId;
     reporter.violation("MAT-05.card-transaction", {
@@ -143,6 +161,7 @@ function checkReason(
   history: HistoryState,
 ): void {
   const { reporter } = history;
+  if (before.retractionDueLine !== undefined) reporter.caseIfComplete("BTX-05.reason");
   if (before.retractionDueLine !== undefined && reason !== "bank_transaction_retired") {
     reporter.violationIfComplete("BTX-05.reason", {
       path: "/reason",
@@ -241,6 +260,7 @@ function checkSharedLeg(
     older?.bankTransactionIds.includes(id),
   );
   if (!older || isSamePosting) return;
+  reporter.caseIfComplete("MAT-08.own-leg");
   reporter.violationIfComplete("MAT-08.own-leg", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",

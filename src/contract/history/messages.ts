@@ -35,6 +35,7 @@ export function onMessageCreated(body: Message, hash: number, history: HistorySt
   const { line } = reporter;
   const before = history.messages.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
+  reporter.case("MSG-09.once");
   if (before?.createdLine !== undefined) {
     reporter.violation("MSG-09.once", {
       path: "",
@@ -70,9 +71,11 @@ export function recordProjections(
   messageIds: readonly string[],
   history: HistoryState,
 ): void {
-  const { line, event } = history.reporter;
+  const { reporter } = history;
+  const { line, event } = reporter;
   const isBankOnly = event === "transaction.created" && body.network === OPEN_BANKING;
   messageIds.forEach((id, index) => {
+    reporter.caseIfComplete(isBankOnly ? "TXN-15.message-event" : "CONV-09.announced");
     const known = history.messages.get(id);
     if (known) known.isListed = true;
     const isAnnounced = known?.createdLine !== undefined || history.unreadable.has(id);
@@ -108,6 +111,7 @@ function recordBankTransaction(
   history: HistoryState,
 ): void {
   if (!bankData) return;
+  history.reporter.caseIfComplete("MSG-11.announced");
   const id = bankData.bankTransactionId;
   if (history.bankTransactions.get(id) || history.unreadable.has(id)) return;
   if (history.unannouncedBankTransactions.has(id)) return;
@@ -125,6 +129,7 @@ function compareFields(
   line: number,
   { reporter }: HistoryState,
 ): void {
+  reporter.case("MSG-12.event-agrees");
   for (const name of SHARED) {
     const [one, two] = [known[name], other[name]];
     if (one === undefined || two === undefined || one === two) continue;

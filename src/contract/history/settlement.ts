@@ -34,6 +34,7 @@ export function checkInheritance(
   const isNew = new Set(added);
   for (const { id, fields } of listed) {
     if (!isNew.has(id) || fields.messageType !== SETTLEMENT || !fields.bankData) continue;
+    for (const name of inherited) history.reporter.caseIfComplete(INHERITED[name]);
     const inherits = (from: Listed) => differenceOf(from.fields, fields, history) === undefined;
     if (authorizations.some(inherits)) continue;
     const from = (authorizations[0] as Listed).fields;
@@ -89,6 +90,9 @@ export function checkDuplicateIsMarked(
   const settlements = listed.filter(({ fields }) => fields.messageType === SETTLEMENT);
   const inForce = settlements.filter(({ id }) => !isMarked.has(id));
   const provisional = inForce.find(({ id, fields }) => !isNew.has(id) && fields.bankData);
+  if (settlements.some(({ id, fields }) => !isNew.has(id) && fields.bankData)) {
+    history.reporter.caseIfComplete("TXN-13.marks-in-same-event");
+  }
   const clearings = inForce.filter(({ fields }) => !fields.bankData);
   // If no clearing is in force, the clearing may be marked instead of the bank's message.
   const clearing =
@@ -141,6 +145,7 @@ export function bankSettlementOf(
 export function checkUnsureSettlements(history: HistoryState): void {
   for (const [id, { settledBy }] of history.outstanding(history.transactions)) {
     if (!settledBy || settledBy.bankTransactionIds.length === 0) continue;
+    history.reporter.caseIfComplete("TXN-12.high-only");
     const matches = settledBy.bankTransactionIds.map(
       (bankTransactionId) => history.bankTransactions.get(bankTransactionId)?.bestMatch,
     );
@@ -179,13 +184,15 @@ export function checkMatches(history: HistoryState): void {
 function checkSettlement(match: MatchState, history: HistoryState): void {
   const { confidence, cardTransactionId, bankTransactionIds } = match;
   const transaction = history.transactions.get(cardTransactionId);
-  if (confidence !== "HIGH" || !transaction || isSettled(transaction, history)) return;
+  if (confidence !== "HIGH" || !transaction) return;
   if (history.unreadable.has(cardTransactionId)) return;
   const isPosted = bankTransactionIds.some((id) => {
     const posting = history.bankTransactions.get(id);
     return posting && !posting.isPending && !posting.isCredit;
   });
   if (!isPosted) return;
+  history.reporter.caseIfComplete("TXN-12.settles");
+  if (isSettled(transaction, history)) return;
   history.reporter.violationIfComplete("TXN-12.settles", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
@@ -211,9 +218,9 @@ function checkNetting(bankTransactionId: string, matchLine: number, history: His
   const id = history.standalones.get(bankTransactionId);
   if (id === undefined || history.unreadable.has(id)) return;
   const standalone = history.transactions.get(id);
-  if (!standalone || standalone.wasNetted || (standalone.createdLine ?? matchLine) >= matchLine) {
-    return;
-  }
+  if (!standalone || (standalone.createdLine ?? matchLine) >= matchLine) return;
+  history.reporter.caseIfComplete("TXN-14.netted");
+  if (standalone.wasNetted) return;
   history.reporter.violationIfComplete("TXN-14.netted", {
     event: "transaction.match.created",
     path: "/matches",

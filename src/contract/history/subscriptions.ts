@@ -23,9 +23,11 @@ export function onSubscriptionCreated(
   const { reporter } = history;
   const before = history.subscriptions.get(body.id);
   if (before?.contents.isDuplicate(~hash)) return;
+  const isUpgrade = before?.enrollmentType === "bank-feed" && body.enrollmentType !== "bank-feed";
+  const once = isUpgrade ? "SUB-06.no-created" : "SUB-09.one-created";
+  reporter.case(once);
   if (before?.createdLine !== undefined) {
-    const isUpgrade = before.enrollmentType === "bank-feed" && body.enrollmentType !== "bank-feed";
-    reporter.violation(isUpgrade ? "SUB-06.no-created" : "SUB-09.one-created", {
+    reporter.violation(once, {
       path: "",
       expected: `one cardsubscription.created of ${body.id}; later changes as updated`,
       value: body,
@@ -51,6 +53,7 @@ export function onSubscriptionUpdated(
   const { reporter } = history;
   const before = history.subscriptions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
+  reporter.caseIfComplete("SUB-09.created-first");
   recordLinks(body, history);
   if (!before) {
     history.subscriptions.set(body.id, stateOf(body, hash, reporter.line));
@@ -85,6 +88,7 @@ function checkInitialState(
   { reporter }: HistoryState,
 ): void {
   const start = enrollmentType === "cardholder-single" ? "reqSCA" : "active";
+  reporter.caseIfComplete(STARTS[enrollmentType]);
   if (state === start || !(state in TRANSITIONS)) return;
   const expected = `${start}, the initial state of a ${enrollmentType} enrollment`;
   reporter.violationIfComplete(STARTS[enrollmentType], { path: "/state", expected, value: state });
@@ -96,6 +100,7 @@ function checkSecondEnrollment(body: Subscription, history: HistoryState): void 
   const id = history.bankFeedOfCard.get(body.cardId);
   const bankFeed = id === undefined ? undefined : history.subscriptions.get(id);
   if (!bankFeed || id === body.id) return;
+  history.reporter.caseIfComplete("SUB-06.same-id");
   if (bankFeed.enrollmentType !== "bank-feed" || bankFeed.state === "deactivated") return;
   history.reporter.violationIfComplete("SUB-06.same-id", {
     path: "/id",
@@ -113,6 +118,7 @@ function checkExpectedSubscription(
   const { id, cardId, enrollmentType } = body;
   const expectation = expectedSubscriptions.get(id);
   if (!expectation) return;
+  reporter.caseIfComplete("BLK-05.names-account");
   expectedSubscriptions.delete(id);
   const lines = [expectation.line];
   if (expectation.cardId !== cardId) {
@@ -139,9 +145,20 @@ function checkChange(body: Subscription, before: SubscriptionState, history: His
   const { reporter } = history;
   const lines = [before.line];
   const gainsAccount = before.bankAccountId === undefined && body.bankAccountId !== undefined;
-  if (body.enrollmentType !== before.enrollmentType) {
+  if (gainsAccount) {
+    reporter.caseIfComplete("SUB-07.type-kept");
+    reporter.caseIfComplete("SUB-07.state-kept");
+  }
+  if (body.state !== before.state) reporter.caseIfComplete("SUB-05.no-other-move");
+  const isBankFeed = before.enrollmentType === "bank-feed";
+  const isOtherType = body.enrollmentType !== before.enrollmentType;
+  // An upgrade changes the state and the type together.
+  if (isBankFeed && (isOtherType || body.state === "reqSCA")) {
+    reporter.caseIfComplete("SUB-06.type");
+  }
+  if (isOtherType) {
     // The interface does not mention changes other than the upgrade and the linking.
-    const isStated = gainsAccount || before.enrollmentType === "bank-feed";
+    const isStated = gainsAccount || isBankFeed;
     reporter[isStated ? "violationIfComplete" : "notice"](
       gainsAccount ? "SUB-07.type-kept" : "SUB-06.type",
       {
@@ -188,6 +205,11 @@ function checkUpgrade(
   { reporter }: HistoryState,
 ): void {
   before.wasUpgraded = true;
+  reporter.caseIfComplete("SUB-06.same-id");
+  reporter.caseIfComplete("SUB-06.state");
+  reporter.caseIfComplete("SUB-06.type");
+  reporter.caseIfComplete("SUB-06.same-account");
+  reporter.case("SUB-06.no-created");
   const lines = [before.line];
   if (body.state !== "reqSCA" && body.state in TRANSITIONS) {
     const expected = "reqSCA: the real card number must be authenticated";
@@ -223,6 +245,7 @@ function recordLinks(
   history: HistoryState,
 ): void {
   if (enrollmentType === "bank-feed") history.bankFeedOfCard.set(cardId, id);
+  if (bankAccountId) history.reporter.caseIfComplete("CONV-09.delivery-links");
   if (!bankAccountId || history.linkedAccounts.has(bankAccountId)) return;
   if (!history.unlinkedAccounts.has(bankAccountId)) {
     history.unlinkedAccounts.set(bankAccountId, history.obligation("/_links/bankAccount/href"));

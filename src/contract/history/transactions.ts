@@ -22,6 +22,7 @@ export function onTransactionCreated(body: Transaction, hash: number, history: H
       lines: [before.createdLine],
     });
   }
+  if (body.network === OPEN_BANKING) reporter.caseIfComplete("TXN-15.transaction-event");
   if (body.network === OPEN_BANKING && body.status === "PENDING") {
     reporter.violationIfComplete("TXN-15.transaction-event", {
       path: "/status",
@@ -42,6 +43,7 @@ export function onTransactionCreated(body: Transaction, hash: number, history: H
 export function onTransactionUpdated(body: Transaction, hash: number, history: HistoryState): void {
   const before = history.transactions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
+  history.reporter.caseIfComplete("WHK-05.before-updated");
   if (!before && !history.unreadable.has(body.id)) {
     history.reporter.violationIfComplete("WHK-05.before-updated", {
       path: "",
@@ -58,6 +60,7 @@ function recordSnapshot(
   history: HistoryState,
 ): TransactionState {
   history.transactions.set(body.id, state);
+  if (before?.createdLine !== undefined) history.reporter.case("WHK-05.once");
   const messageIds = body._links.messages.map(({ href }) => idOf(href));
   recordProjections(body, messageIds, history);
   const isOlder = before !== undefined && body.updatedAt < before.updatedAt;
@@ -85,6 +88,8 @@ function compareSnapshots(
   { reporter }: HistoryState,
 ): void {
   const lines = [before.line];
+  reporter.case("TXN-18.created-at");
+  reporter.caseIfComplete("TXN-18.updated-at");
   if (body.createdAt !== before.createdAt) {
     const expected = `${before.createdAt}, as before`;
     reporter.violation("TXN-18.created-at", {
@@ -104,6 +109,7 @@ function compareSnapshots(
     });
     return;
   }
+  if (before.wasSettled) reporter.caseIfComplete("TXN-20.no-return");
   if (before.wasSettled && body.status === "PENDING") {
     // The interface leaves open whether a retracted match un-settles its transaction.
     const report = before.wasRetracted ? "notice" : "violationIfComplete";
@@ -114,6 +120,7 @@ function compareSnapshots(
       lines,
     });
   }
+  if (before.supersededMessageIds.length > 0) reporter.caseIfComplete("TXN-11.never-shrinks");
   const lost = idsNotIn(body.supersededMessageIds, before.supersededMessageIds);
   if (lost.length > 0) {
     reporter.violationIfComplete("TXN-11.never-shrinks", {
@@ -155,9 +162,14 @@ function update(
   state.messageIds = messageIds;
   state.settledAmount = body.transactionSettledAmount;
   state.status = body.status;
+  const postings = new Set<string>();
   const owners = body.network === OPEN_BANKING ? history.standalones : history.purchases;
   for (const id of messageIds) {
     const bankTransactionId = history.messages.get(id)?.fields.bankData?.bankTransactionId;
-    if (bankTransactionId) owners.set(bankTransactionId, body.id);
+    if (!bankTransactionId) continue;
+    owners.set(bankTransactionId, body.id);
+    postings.add(bankTransactionId);
   }
+  const isInParts = owners === history.purchases && postings.size > 1;
+  if (isInParts) history.reporter.caseIfComplete("MAT-08.own-leg");
 }
