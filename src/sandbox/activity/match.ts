@@ -75,7 +75,7 @@ export function addMatch(
   saveMatchedParts(work, transaction);
 }
 
-/** MAT-05: retracts a match and announces it. Its purchase and its posting can match again. */
+/** Retracts a match and announces it. Its purchase and its posting can match again. */
 export function retractMatch(
   work: UnitOfWork,
   matchId: string,
