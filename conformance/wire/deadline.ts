@@ -1,21 +1,25 @@
 interface Deadline {
   readonly signal: AbortSignal;
-  /** Ends the timer, and releases what listens to the signal. Call it in any case. */
+  /** Ends the timer, and releases the other signal. Call it in any case. */
   readonly clear: () => void;
 }
 
 /**
- * Creates a signal that aborts after some time, or with another signal. It keeps its timer itself:
- * on Node 22.12, garbage collection can stop `AbortSignal.timeout` within `AbortSignal.any`.
+ * Creates a signal that aborts after some time, or with another signal. It follows both itself: on
+ * Node 22.12, garbage collection can stop `AbortSignal.timeout` within `AbortSignal.any`.
  *
  * @param late The reason for the abort after that time.
  */
 export function deadline(ms: number, late: () => unknown, signal?: AbortSignal): Deadline {
   const own = new AbortController();
   const timer = setTimeout(() => own.abort(late()), ms);
+  const follow = () => own.abort(signal?.reason);
+  if (signal?.aborted) follow();
+  else signal?.addEventListener("abort", follow);
+  // Without an abort: `fetch` would handle one, which takes longer than the rest of a deadline.
   const clear = () => {
     clearTimeout(timer);
-    own.abort("no longer needed");
+    signal?.removeEventListener("abort", follow);
   };
-  return { signal: AbortSignal.any([own.signal, ...(signal ? [signal] : [])]), clear };
+  return { signal: own.signal, clear };
 }
