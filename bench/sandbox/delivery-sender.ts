@@ -72,7 +72,7 @@ serveJob<SenderJob, Sent>(async (job) => {
 function sandboxSender({ url, way, file }: SenderJob): Sender {
   const options = { networks: DEFAULT_NETWORKS, validate: false, seed: 1, clock: "real" } as const;
   const engine = new Engine(openDatabase(way === "file" ? file : undefined), options);
-  const dispatcher = new Dispatcher(engine, () => scheduler.wake());
+  const dispatcher = new Dispatcher(engine);
   const scheduler = new Scheduler(engine.clock, [dispatcher]);
   engine.onCommit(() => scheduler.wake());
   const accountId = engine.commit(openAccount);

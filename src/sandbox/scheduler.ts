@@ -56,7 +56,7 @@ export class Scheduler {
     do {
       this.#begin();
       for (const work of this.#works) await work.settled();
-    } while (!this.#isStopped && this.#isAnythingDue());
+    } while (!this.#isStopped && this.#isDue(this.nextDueMs()));
   }
 
   /**
@@ -96,8 +96,7 @@ export class Scheduler {
     for (const work of this.#works) await work.settled();
   }
 
-  #isAnythingDue(): boolean {
-    const dueMs = this.nextDueMs();
+  #isDue(dueMs: number | undefined): boolean {
     return dueMs !== undefined && dueMs <= this.#clock.now();
   }
 
@@ -106,21 +105,24 @@ export class Scheduler {
     if (this.#isBeginning || this.#isStopped) return;
     this.#isBeginning = true;
     try {
-      while (this.#isAnythingDue()) for (const work of this.#works) work.begin();
+      let dueMs = this.nextDueMs();
+      while (this.#isDue(dueMs)) {
+        for (const work of this.#works) work.begin();
+        dueMs = this.nextDueMs();
+      }
+      this.#arm(dueMs);
     } catch (error) {
       if (error instanceof StorageRefusal) this.#armIn(RETRY_MS);
       throw error;
     } finally {
       this.#isBeginning = false;
     }
-    this.#arm();
   }
 
   /** Sets the timer of the next due item. A frozen clock needs none. */
-  #arm(): void {
+  #arm(dueMs: number | undefined): void {
     clearTimeout(this.#timer);
     if (this.#isStopped || this.#clock.mode === "frozen") return;
-    const dueMs = this.nextDueMs();
     if (dueMs !== undefined) this.#armIn(Math.max(0, dueMs - this.#clock.now()));
   }
 

@@ -35,7 +35,7 @@ export function createService(
   { engine, faults, world }: Pick<Service, "engine" | "faults"> & { readonly world: WorldName },
   onFailedJob: (reason: string) => void,
 ): ServiceParts {
-  const dispatcher = new Dispatcher(engine, () => scheduler.wake());
+  const dispatcher = new Dispatcher(engine);
   const violations: string[] = [];
   const jobs = new Jobs(engine, jobHandlers, (reason) => {
     violations.push(reason);

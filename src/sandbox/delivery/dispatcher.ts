@@ -23,8 +23,6 @@ interface WaitingDelivery extends DeliveryKey {
 /** Sends the deliveries of the outbox, and records the attempts. */
 export class Dispatcher implements DueWork {
   readonly #engine: Engine;
-  /** Called when an attempt has ended, so that waiting deliveries can start. */
-  readonly #onEnd: () => void;
   readonly #closing = new AbortController();
   readonly #poster: Poster;
   /** The ids of the running deliveries, by endpoint. They are not stored. */
@@ -33,9 +31,8 @@ export class Dispatcher implements DueWork {
   /** The callers that wait for a failure to store an attempt. */
   readonly #waiting = new Set<(refusal: StorageRefusal) => void>();
 
-  constructor(engine: Engine, onEnd: () => void) {
+  constructor(engine: Engine) {
     this.#engine = engine;
-    this.#onEnd = onEnd;
     setMaxListeners(0, this.#closing.signal);
     this.#poster = new Poster(TIMEOUT_MS, this.#closing.signal);
   }
@@ -137,7 +134,6 @@ export class Dispatcher implements DueWork {
     while (!signal.aborted && !this.#write(delivery, { ...response, atMs }, busy)) {
       await wait(REWRITE_MS, undefined, { signal }).catch(() => undefined);
     }
-    if (!signal.aborted) this.#onEnd();
   }
 
   /** Records an attempt; returns whether that succeeded. A failure must not resend it at once. */
