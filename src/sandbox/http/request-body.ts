@@ -48,20 +48,23 @@ function parsed(text: string): unknown {
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
+  const length = request.headers.get("content-length");
   // Nothing is read here; the server consumes the body.
-  if (Number(request.headers.get("content-length")) > MAX_BYTES) throw tooLarge();
+  if (Number(length) > MAX_BYTES) throw tooLarge();
+  // Much faster than a reader.
+  if (length !== null) return new Uint8Array(await request.arrayBuffer());
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
-  let length = 0;
+  let bytes = 0;
   // Reads to the end even if it is too long; otherwise the client would not see the response.
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    length += value.length;
-    if (length <= MAX_BYTES) chunks.push(value);
+    bytes += value.length;
+    if (bytes <= MAX_BYTES) chunks.push(value);
   }
-  if (length > MAX_BYTES) throw tooLarge();
+  if (bytes > MAX_BYTES) throw tooLarge();
   return Buffer.concat(chunks);
 }
 
