@@ -56,10 +56,12 @@ export function recoverBankAccount(work: UnitOfWork, account: BankAccount): void
 /** Whether a card can be linked to an account. */
 export const isConnected = ({ internal }: BankAccount) => internal.state !== "disconnected";
 
-/** The bank accounts of a subaccount, oldest first. */
-export function bankAccountsIn(store: Store, subaccountId: string): BankAccount[] {
-  const links = store.children("bank-links", subaccountId);
-  return links.flatMap((link) => store.children("bank-accounts", link.id));
+/** The bank accounts of a subaccount, oldest first, optionally by their last four digits. */
+export function bankAccountsIn(store: Store, subaccountId: string, mask?: string): BankAccount[] {
+  const links = store.children("bank-links", subaccountId, { mentions: mask });
+  return links
+    .flatMap((link) => store.children("bank-accounts", link.id, { mentions: mask }))
+    .filter(({ internal }) => mask === undefined || internal.mask === mask);
 }
 
 /** The connected account with these last four digits that has no enrolled card with them. */
@@ -69,7 +71,7 @@ export function waitingAccount(
   last4: string,
 ): BankAccount | undefined {
   const cards = enrolledCards(store, subaccountId, last4).map(({ card }) => card.id);
-  return bankAccountsIn(store, subaccountId)
-    .filter((account) => isConnected(account) && account.internal.mask === last4)
+  return bankAccountsIn(store, subaccountId, last4)
+    .filter(isConnected)
     .find(({ internal }) => !internal.cardIds.some((id) => cards.includes(id)));
 }

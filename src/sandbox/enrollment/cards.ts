@@ -75,7 +75,7 @@ function addCardToAccount(work: UnitOfWork, bankAccount: BankAccount, cardId: st
 /** The enrolled cards of a subaccount, oldest first, optionally by their last four digits. */
 export function enrolledCards(store: Store, subaccountId: string, last4?: string): EnrolledCard[] {
   return store
-    .children("cards", subaccountId)
+    .children("cards", subaccountId, { mentions: last4 })
     .filter(({ internal }) => last4 === undefined || internal.last4 === last4)
     .map((card) => withSubscription(store, card))
     .filter(({ subscription }) => isEnrolled(subscription));
@@ -120,10 +120,13 @@ const ALL = 10_000;
 
 /** The last four digits of a subaccount's cards and bank accounts. */
 export function takenDigits(store: Store, subaccountId: string): Set<string> {
-  const cards = store.children("cards", subaccountId).map(({ internal }) => internal.last4);
-  const links = store.children("bank-links", subaccountId);
-  const masks = links.flatMap(({ internal }) => internal.accounts.map(({ mask }) => mask));
-  return new Set([...cards, ...masks]);
+  const rows = store.sql(
+    `SELECT hidden ->> '$.last4' AS digits FROM resources WHERE kind = 'cards' AND parent = ?1
+     UNION ALL SELECT account.value ->> '$.mask'
+     FROM resources link, json_each(link.hidden, '$.accounts') account
+     WHERE link.kind = 'bank-links' AND link.parent = ?1`,
+  );
+  return new Set(rows.all(subaccountId).map(({ digits }) => digits as string));
 }
 
 /**

@@ -10,6 +10,8 @@ interface ChildrenOptions {
   readonly from?: string;
   readonly to?: string;
   readonly onlyOpen?: boolean;
+  /** A text in the JSON of the internal state. Children without it need not be parsed. */
+  readonly mentions?: string | undefined;
 }
 
 /** The parts of a resource that a GET needs. */
@@ -92,14 +94,17 @@ export class Store {
   children<K extends Kind>(
     kind: K,
     parent: string,
-    { from = "", to = "9999", onlyOpen = false }: ChildrenOptions = {},
+    { from = "", to = "9999", onlyOpen = false, mentions = "" }: ChildrenOptions = {},
   ): Resource<K>[] {
     const isOpen = onlyOpen ? "open = 1" : "open IN (0, 1)";
     const rows = this.sql(
       `SELECT ${COLUMNS} FROM resources
-       WHERE kind = ? AND parent = ? AND ${isOpen} AND day BETWEEN ? AND ? ORDER BY day, seq`,
+       WHERE kind = ? AND parent = ? AND ${isOpen} AND day BETWEEN ? AND ?
+       AND instr(hidden, ?) ORDER BY day, seq`,
     );
-    return rows.all(kind, parent, from, to).map((row) => resourceOf<K>(row) as Resource<K>);
+    return rows
+      .all(kind, parent, from, to, mentions)
+      .map((row) => resourceOf<K>(row) as Resource<K>);
   }
 
   /** The resources of an account, or of all accounts, the latest first. */
