@@ -45,15 +45,12 @@ const TWO_LINKS: readonly Step[] = [
   ...completedLink("link 2", [{ as: "account 3", type: "depository" }]),
 ];
 
-/** A card with its bank, and cards that the completion of the link creates. */
+/** A card with its bank, and a card that the completion of the link creates. */
 const LINKED: readonly Step[] = [
   ...activeCard("card 1"),
   ...completedLink("link 1", [
     { as: "account 1", type: "credit", card: "card 1" },
     { as: "account 2", type: "credit", network: "a" },
-    { as: "account 3", type: "credit", network: "b" },
-    { as: "account 4", type: "credit", network: "c" },
-    { as: "account 5", type: "credit" },
   ]),
 ];
 
@@ -124,6 +121,30 @@ const GAINED = [
   ...(["SUB-07.type-kept", "SUB-07.updated"] as const),
 ] as const;
 
+/** A card with its bank, and cards of each network that the completion of the link creates. */
+const CARDS_CREATED: ConformanceScript = {
+  title: "a completed link creates active cards, and links an enrolled one",
+  decides: [
+    ...(["SUB-04.feed-starts", "SUB-04.feed-created", "SUB-10.only-signal"] as const),
+    ...GAINED,
+  ],
+  steps: [
+    ...activeCard("card 1"),
+    ...completedLink("link 1", [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit", network: "a" },
+      { as: "account 3", type: "credit", network: "b" },
+      { as: "account 4", type: "credit", network: "c" },
+      { as: "account 5", type: "credit" },
+      { as: "account 6", type: "credit", network: "a" },
+      { as: "account 7", type: "credit", network: "b" },
+      { as: "account 8", type: "credit", network: "a" },
+      { as: "account 9", type: "credit", network: "b" },
+      { as: "account 10", type: "credit", network: "a" },
+    ]),
+  ],
+};
+
 /** Subscriptions of each type, in each state, before and after each change. */
 const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
@@ -161,18 +182,11 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       { verb: "deactivate", card: "card 1" },
     ],
   },
-  {
-    title: "a completed link creates active cards, and links an enrolled one",
-    decides: [
-      ...(["SUB-04.feed-starts", "SUB-04.feed-created", "SUB-10.only-signal"] as const),
-      ...GAINED,
-    ],
-    steps: LINKED,
-  },
+  CARDS_CREATED,
   {
     title: "a card that is linked later gains only its bank account",
     decides: [...GAINED, ...CHANGES, ...REPEATED],
-    opening: LINKED,
+    after: CARDS_CREATED,
     steps: [
       { verb: "enroll", as: "card 2" },
       { verb: "linkCard", card: "card 2", account: "account 1" },
@@ -185,7 +199,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "a card can be linked after the end of its subscription, too",
     decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
-    opening: LINKED,
+    after: CARDS_CREATED,
     steps: [
       ...activeCard("card 2"),
       { verb: "deactivate", card: "card 2" },
@@ -196,11 +210,11 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "a card of a bulk feed is linked and ended like any other",
     decides: [...GAINED, "SUB-05.deactivated", ...CHANGES],
-    opening: LINKED,
+    after: CARDS_CREATED,
     steps: [
       { verb: "submitFeed", as: "feed 1", expectedCardCount: 1 },
       { verb: "acceptFeed", feed: "feed 1" },
-      { verb: "linkCard", card: "card of feed 1", account: "account 2" },
+      { verb: "linkCard", card: "card of feed 1", account: "account 5" },
       { verb: "deactivate", card: "card of feed 1" },
     ],
   },
@@ -211,22 +225,22 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       ...(["SUB-06.updated", "SUB-06.no-created", "SUB-05.cleared"] as const),
       ...CHANGES,
     ],
-    opening: LINKED,
+    after: CARDS_CREATED,
     steps: [
-      { verb: "upgrade", card: "card of account 2" },
-      { verb: "clearSca", card: "card of account 2" },
-      { verb: "upgrade", card: "card of account 3" },
+      { verb: "upgrade", card: "card of account 6" },
+      { verb: "clearSca", card: "card of account 6" },
+      { verb: "upgrade", card: "card of account 7" },
     ],
   },
   {
     title: "an upgraded subscription ends like any other",
     decides: ["SUB-05.deactivated", ...CHANGES],
-    opening: LINKED,
+    after: CARDS_CREATED,
     steps: [
-      { verb: "upgrade", card: "card of account 2" },
-      { verb: "clearSca", card: "card of account 2" },
-      { verb: "deactivate", card: "card of account 2" },
-      { verb: "deactivate", card: "card of account 3" },
+      { verb: "upgrade", card: "card of account 8" },
+      { verb: "clearSca", card: "card of account 8" },
+      { verb: "deactivate", card: "card of account 8" },
+      { verb: "deactivate", card: "card of account 9" },
     ],
   },
   {
@@ -235,25 +249,25 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
       ...(["SUB-06.state", "SUB-06.type", "SUB-06.same-id", "SUB-06.same-account"] as const),
       ...(["SUB-06.updated", "SUB-06.no-created"] as const),
     ],
-    opening: LINKED,
+    opening: completedLink("link 1", [{ as: "account 1", type: "credit", network: "c" }]),
     steps: [
-      { verb: "expireConsent", account: "account 4" },
-      { verb: "upgrade", card: "card of account 4" },
-      { verb: "recover", account: "account 4" },
+      { verb: "expireConsent", account: "account 1" },
+      { verb: "upgrade", card: "card of account 1" },
+      { verb: "recover", account: "account 1" },
     ],
   },
   {
     title: "bank transactions sync and match while a card is in reqSCA",
     decides: ["SUB-08.syncs", "SUB-08.matches", "BTX-01.owed"],
-    opening: LINKED,
+    after: CARDS_CREATED,
     steps: [
-      { verb: "upgrade", card: "card of account 2" },
-      { verb: "postAtBank", as: "posting 1", account: "account 2", ...MOVEMENTS[0] },
+      { verb: "upgrade", card: "card of account 10" },
+      { verb: "postAtBank", as: "posting 1", account: "account 10", ...MOVEMENTS[0] },
       ...activeCard("card 2"),
-      { verb: "linkCard", card: "card 2", account: "account 2" },
+      { verb: "linkCard", card: "card 2", account: "account 10" },
       { verb: "authorize", as: "purchase 1", card: "card 2", ...PRICES[3] },
       {
-        ...{ verb: "postAtBank", as: "posting 2", account: "account 2", purchase: "purchase 1" },
+        ...{ verb: "postAtBank", as: "posting 2", account: "account 10", purchase: "purchase 1" },
         ...PRICES[3],
       },
       { verb: "enroll", as: "card 3" },

@@ -20,16 +20,27 @@ export const CARD_WITH_BANK: ConformanceScript = {
 };
 
 /** A card of each network with its bank. */
-const BANKS: readonly Step[] = [
-  ...activeCard("card 1", "a"),
-  ...activeCard("card 2", "b"),
-  ...activeCard("card 3", "c"),
-  ...completedLink("link 1", [
-    { as: "account 1", type: "credit", card: "card 1" },
-    { as: "account 2", type: "credit", card: "card 2" },
-    { as: "account 3", type: "credit", card: "card 3" },
-  ]),
-];
+const CARDS_WITH_BANKS: ConformanceScript = {
+  title: "a card of each network has its bank",
+  decides: [],
+  steps: [
+    ...activeCard("card 1", "a"),
+    ...activeCard("card 2", "b"),
+    ...activeCard("card 3", "c"),
+    ...completedLink("link 1", [
+      { as: "account 1", type: "credit", card: "card 1" },
+      { as: "account 2", type: "credit", card: "card 2" },
+      { as: "account 3", type: "credit", card: "card 3" },
+    ]),
+  ],
+};
+
+/** A card for purchases and movements that all differ in amount and merchant. */
+const CARD_IN_USE: ConformanceScript = {
+  title: "a card has its bank, and is used",
+  decides: [],
+  steps: BANK,
+};
 
 /** What every new transaction decides. */
 const CREATED = [
@@ -88,13 +99,13 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a bank posting settles a purchase on each network",
     decides: ["TXN-02.card-id", ...SETTLED, ...CHANGED, "MSG-08.provider"],
-    opening: BANKS,
+    after: CARDS_WITH_BANKS,
     steps: [...posted(1, PRICES[0]), ...posted(2, PRICES[1]), ...posted(3, PRICES[2])],
   },
   {
     title: "the network's clearing supersedes the bank's message",
     decides: [...SUPERSEDED, ...CHANGED, "MSG-08.provider", "TXN-20.no-return"],
-    opening: BANKS,
+    after: CARDS_WITH_BANKS,
     steps: [
       ...posted(1, PRICES[1]),
       { verb: "clear", purchase: "purchase 1" },
@@ -107,7 +118,7 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a bank posting settles the purchase of a card of a bulk feed",
     decides: SETTLED,
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
       { verb: "submitFeed", as: "feed 1", expectedCardCount: 1 },
       { verb: "acceptFeed", feed: "feed 1" },
@@ -119,7 +130,7 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a clearing of another amount revises the settled amounts",
     decides: ["TXN-13.revises"],
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
       { verb: "authorize", as: "purchase 1", card: "card 1", ...GELATERIA },
       post(1, 1, { ...GELATERIA, amount: 91.85 }, { purchase: "purchase 1" }),
@@ -129,7 +140,7 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "a purchase in another currency is cleared in parts",
     decides: [...CHANGED, "TXN-20.no-return"],
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
       {
         ...{ verb: "authorize", as: "purchase 1", card: "card 1", currency: "JPY" },
@@ -142,18 +153,18 @@ const PURCHASES: readonly ConformanceScript[] = [
   {
     title: "merchant data of an authorization is announced",
     decides: ["ENR-01.announced", "ENR-01.message-link"],
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
-      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[0] },
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
       { verb: "enrich", purchase: "purchase 1", message: "authorization" },
     ],
   },
   {
     title: "merchant data of a clearing is announced",
     decides: ["ENR-01.announced", "ENR-01.message-link"],
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
-      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[1] },
+      { verb: "authorize", as: "purchase 1", card: "card 1", ...PRICES[2] },
       { verb: "clear", purchase: "purchase 1" },
       { verb: "enrich", purchase: "purchase 1", message: "clearing" },
     ],
@@ -184,7 +195,7 @@ const CLEARED_FIRST = inParts(1, "VELOWERK ZUERICH", 103.91, [
 export const CLEARED_PARTS: ConformanceScript = {
   title: "a purchase is cleared in parts, and then posted",
   decides: [...CHANGED, "TXN-20.no-return"],
-  opening: BANK,
+  after: CARD_IN_USE,
   steps: [...CLEARED_FIRST],
 };
 
@@ -194,7 +205,7 @@ export const PARTS_IN_TURN: ConformanceScript = {
   decides: [...CHANGED, "MSG-08.provider", "TXN-20.no-return"],
   // Without "verb:settle", a match may arrive after the next step and change its result.
   requires: ["verb:settle"],
-  opening: BANK,
+  after: CARD_IN_USE,
   steps: [
     ...inParts(1, "BOTTEGA LUCCHESE", 100.18, [
       ...([["post", 70.11], ["post", 30.07], ["clear", 30.07], ["clear"]] as const),
@@ -402,7 +413,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "a bank-only movement has a transaction of its own",
     decides: STANDALONE,
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
       // Its characters take more bytes than one (WHK-01).
       post(1, 1, { amount: 18.47, merchant: "CAFÉ MÜNSTERPLÄTZLI" }),
@@ -436,7 +447,7 @@ const BANK_ONLY: readonly ConformanceScript[] = [
   {
     title: "credits and pending postings are announced as they are",
     decides: ["BTX-01.owed", "BTX-01.values"],
-    opening: BANK,
+    after: CARD_IN_USE,
     steps: [
       post(1, 1, { amount: 38.29, merchant: "TUCHHAUS REIMERS" }, { type: "credit" }),
       post(2, 1, { amount: 92.57, merchant: "PRENSA LITORAL" }, { type: "credit" }),

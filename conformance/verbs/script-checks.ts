@@ -19,16 +19,22 @@ export interface ConformanceScript {
   readonly decides: readonly ClaimId[];
   /** What it requires besides the verbs of its steps. */
   readonly requires?: readonly Capability[];
-  /** Steps that create what it needs. Other scripts judge them. */
+  /**
+   * The script that it continues, which creates what several scripts need and is played once for
+   * all of them. None may change what another one uses.
+   */
+  readonly after?: ConformanceScript;
+  /** Steps that create what it needs for itself. Other scripts judge them. */
   readonly opening?: readonly Step[];
   readonly steps: readonly Step[];
 }
 
 /** What a script requires. */
 export function requiredBy(script: ConformanceScript): readonly Capability[] {
-  const { opening = [], steps, requires = [] } = script;
-  const verbs = [...new Set([...opening, ...steps].map(({ verb }) => `verb:${verb}` as const))];
-  return [...verbs, ...requires, "deliveries"];
+  const { after, opening = [], steps, requires = [] } = script;
+  const earlier = after ? requiredBy(after) : [];
+  const verbs = [...opening, ...steps].map(({ verb }) => `verb:${verb}` as const);
+  return [...new Set<Capability>([...earlier, ...verbs, ...requires, "deliveries"])];
 }
 
 /** The checks of a script: one for each requirement that it decides. */
@@ -88,6 +94,8 @@ export function repetitionChecks(scripts: readonly ConformanceScript[]): Check[]
 /** A script that was played to its end. */
 export interface PlayedScript {
   readonly script: ConformanceScript;
+  /** The script that it continued. */
+  readonly before?: PlayedScript | undefined;
   readonly steps: readonly PlayedStep[];
   readonly world: World;
   readonly verdicts: readonly Verdict[];
@@ -104,16 +112,19 @@ interface Verdict {
 /** Plays a script once in a run. A refused step does not prevent those that do not need it. */
 export function playedScript(session: Session, script: ConformanceScript): Promise<PlayedScript> {
   return session.share(`script: ${script.title}`, async (own) => {
-    const world = new World(own.capabilities);
+    const before = script.after && (await playedScript(own, script.after));
+    const world = before?.world.copy() ?? new World(own.capabilities);
     world.heard = await own.deliveries();
     const steps: PlayedStep[] = [];
     for (const step of script.opening ?? []) {
       steps.push(await playStep(own, world, step, "nothing"));
     }
-    for (const step of script.steps) steps.push(await playStep(own, world, step, "effects"));
-    const missing = steps.find(({ refusal }) => refusal)?.refusal;
+    const judging = script.decides.length > 0 ? "effects" : "nothing";
+    for (const step of script.steps) steps.push(await playStep(own, world, step, judging));
+    const refused = before?.steps.find(({ outcome }) => outcome === "refused");
+    const missing = refused?.refusal ?? steps.find(({ refusal }) => refusal)?.refusal;
     const verdicts = verdictsOf(steps, world);
-    return { script, steps, world, verdicts, ...(missing && { missing }) };
+    return { script, before, steps, world, verdicts, ...(missing && { missing }) };
   });
 }
 
@@ -168,7 +179,7 @@ function networksOf(step: Step, world: World): Situation[] {
     .filter((situation) => situation.startsWith("network-") && situation !== "network-bulk");
 }
 
-function resultFor(own: readonly ClaimId[], { verdicts, missing }: PlayedScript) {
+function resultFor(own: readonly ClaimId[], { before, verdicts, missing }: PlayedScript) {
   const assertions = new ClaimAssertions();
   for (const { claim, situations, violations } of verdicts) {
     if (!own.includes(claim)) continue;
@@ -178,8 +189,9 @@ function resultFor(own: readonly ClaimId[], { verdicts, missing }: PlayedScript)
     });
     assertions.of(claim, ...situations).all(breaches);
   }
+  const all = [...(before?.verdicts ?? []), ...verdicts];
   const broken = [
-    ...new Set(verdicts.flatMap((one) => (one.violations.length > 0 ? one.claim : []))),
+    ...new Set(all.flatMap(({ claim, violations }) => (violations.length > 0 ? claim : []))),
   ];
   const reason =
     broken.length > 0 ? `an earlier step went wrong: see ${broken.join(", ")}` : NO_EFFECT;

@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { scripts } from "../../../conformance/scripts/index.ts";
 import { emptyModel } from "../../../conformance/verbs/model.ts";
-import { namesIn, sourceOf } from "../../../conformance/verbs/step.ts";
+import type { ConformanceScript } from "../../../conformance/verbs/script-checks.ts";
+import { namesIn, type Step, sourceOf } from "../../../conformance/verbs/step.ts";
 import { applied, meaningOf } from "../../../conformance/verbs/table.ts";
 
 test.each(scripts.map((script) => [script.title, script] as const))(
   "%s: each step means something, of resources that the script created",
-  (title, { opening = [], steps }) => {
+  (title, { after, opening = [], steps }) => {
     expect(title.length).toBeLessThan(70);
     let model = emptyModel();
     const known = new Set<string>();
-    for (const step of [...opening, ...steps]) {
+    for (const step of [...(after?.steps ?? []), ...opening, ...steps]) {
       const { uses, gives } = namesIn(step);
       for (const name of uses) expect(known).toContain(sourceOf(name));
       for (const name of gives) known.add(name);
@@ -23,4 +24,44 @@ test.each(scripts.map((script) => [script.title, script] as const))(
 
 test("scripts have titles of their own, by which a run shares what they did", () => {
   expect(new Set(scripts.map(({ title }) => title)).size).toBe(scripts.length);
+});
+
+/** Verbs that change a card or an account, rather than use it. */
+const CHANGING: readonly Step["verb"][] = [
+  ...(["clearSca", "deactivate", "upgrade", "completeLink"] as const),
+  ...(["expireConsent", "disconnect", "recover"] as const),
+];
+
+/** The resources that a script changes. */
+function changedBy({ steps }: ConformanceScript): string[] {
+  return steps.flatMap((step) => {
+    if (step.verb === "linkCard") return step.card;
+    return CHANGING.includes(step.verb) ? namesIn(step).uses : [];
+  });
+}
+
+/** The resources that a script uses, and its prices at cards and accounts: what could be matched. */
+function usedBy({ steps }: ConformanceScript): string[] {
+  return steps.flatMap((step) => {
+    const { card, account, amount, merchant } = step as Partial<Record<string, unknown>>;
+    const price = amount === undefined ? [] : [`${card ?? account}: ${amount} at ${merchant}`];
+    return [...namesIn(step).uses, ...price];
+  });
+}
+
+test("scripts that continue one script do not disturb each other", () => {
+  const groups = Map.groupBy(
+    scripts.filter(({ after }) => after),
+    ({ after }) => after,
+  );
+  expect(groups.size).toBeGreaterThan(0);
+  for (const [after, group] of groups) {
+    const common = new Set(after?.steps.flatMap((step) => namesIn(step).gives));
+    const isCommon = (what: string) => common.has(sourceOf(what)) || what.includes(": ");
+    for (const script of group) {
+      const own = [...changedBy(script), ...usedBy(script).filter((what) => what.includes(": "))];
+      const others = group.filter((other) => other !== script).flatMap(usedBy);
+      expect(own.filter(isCommon).filter((what) => others.includes(what))).toEqual([]);
+    }
+  }
 });
