@@ -4,11 +4,26 @@ import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../check.ts";
 import { orSkip, Skip, unlessSkipped } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Feed, type FollowedLink, sampleByCase } from "./feed.ts";
+import {
+  BANK_TRANSACTION,
+  type Feed,
+  type FollowedLink,
+  itemsOf,
+  MATCH,
+  observed,
+  pathTo,
+  projectionsIn,
+  relatedIds,
+  SubaccountIndex,
+  sample,
+  sampleByCase,
+  textOf,
+} from "./feed.ts";
 import {
   type CollectionOperation,
   collections,
   LINKED_BY_DELIVERIES,
+  linkAt,
   linksIn,
   operationAt,
   pathBelow,
@@ -17,7 +32,6 @@ import {
   type ReadOperation,
 } from "./operations.ts";
 import { placedItems, type Walk, walk } from "./pages.ts";
-import { fetchUnlinked } from "./subaccounts.ts";
 import { type ValidatedResponse, validatedResponse } from "./validation.ts";
 
 /** Maximum number of resources fetched per kind, sampled across all cases. */
@@ -78,11 +92,51 @@ async function crawl(session: Session): Promise<Feed> {
       }
     }
   } else {
-    for (const { path, operation, exchange } of await fetchUnlinked(session, feed)) {
-      crawler.addAt(path, operation, exchange);
-    }
+    await addUnlinked(session, feed, crawler);
   }
   return feed;
+}
+
+/** Every resource seen in the target's responses, and every message in its transaction. */
+export async function observationsOf(session: Session) {
+  const feed = await feedOf(session);
+  const transactions = observed(feed, "GET /transactions/{transactionId}");
+  return {
+    transactions,
+    projections: projectionsIn(transactions),
+    messages: observed(feed, "GET /transaction-messages/{id}"),
+    matches: observed(feed, MATCH),
+  };
+}
+
+/** Maximum number of unlinked resources fetched per kind. */
+const MAX_UNLINKED = 60;
+
+/**
+ * Fetches listed bank transactions and matches that have no self link, which the interface does not
+ * require. Related resources name the subaccount; otherwise a few subaccounts are searched.
+ * Resources that are not found are ignored.
+ */
+async function addUnlinked(session: Session, feed: Feed, crawler: LinkCrawler): Promise<void> {
+  const index = new SubaccountIndex(feed);
+  for (const operation of [MATCH, BANK_TRANSACTION]) {
+    const unlinked = itemsOf(feed, operation).filter(
+      ({ body }) => linkAt(body, ["_links", "self"]) === undefined,
+    );
+    const found = await Promise.all(
+      sample(unlinked, MAX_UNLINKED).map(async ({ body }) => {
+        const id = textOf(body, "id");
+        if (id === undefined) return undefined;
+        for (const subaccountId of index.candidatesOf(id, ...relatedIds(body)).subaccounts) {
+          const path = pathTo(operation, subaccountId, id);
+          const exchange = await unlessSkipped(session.follow(path));
+          if (exchange?.response?.status === 200) return { path, exchange };
+        }
+        return undefined;
+      }),
+    );
+    for (const one of found) if (one) crawler.addAt(one.path, operation, one.exchange);
+  }
 }
 
 /** The links in a collection's items; of a long collection, only of a sample. */

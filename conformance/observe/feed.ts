@@ -1,3 +1,4 @@
+import { resourceOperations, resources } from "../../generated/resources.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
@@ -7,6 +8,9 @@ import {
   type FoundLink,
   idIn,
   LISTED_BY,
+  linkAt,
+  operationAt,
+  pathOf,
   type ReadOperation,
 } from "./operations.ts";
 import { type Item, placedItems, type Walk } from "./pages.ts";
@@ -44,6 +48,31 @@ export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation
   return pages
     .flatMap((page) => placedItems(collection, page))
     .filter(({ body }) => isObject(body));
+}
+
+/** A resource as seen in a response: by itself, in a list, or embedded in its transaction. */
+export interface Observation extends Item {
+  readonly isListed: boolean;
+}
+
+/** Every resource that an operation returns, as lists and its own responses show it. */
+export function observed(feed: Feed, operation: ReadOperation): Observation[] {
+  const listed = itemsOf(feed, operation).map((item) => ({ ...item, isListed: true }));
+  const singles = feed.of(operation).flatMap(({ exchange, isJson }) => {
+    const body = exchange.response?.json;
+    return isJson && isObject(body) ? [{ body, at: "", exchange, isListed: false }] : [];
+  });
+  return [...listed, ...singles];
+}
+
+/** Every message that is embedded in a transaction, with its transaction. */
+export function projectionsIn(transactions: readonly Observation[]) {
+  return transactions.flatMap((transaction) =>
+    (projectedMessages(transaction.body) ?? []).flatMap((body, i) => {
+      const at = `${transaction.at}/_embedded/messages/${i}`;
+      return isObject(body) ? [{ ...transaction, body, at, transaction }] : [];
+    }),
+  );
 }
 
 export function isObject(value: unknown): value is object {
@@ -194,4 +223,107 @@ function casesOfMessage(message: unknown): string[] {
 /** Codes are short; ids are not. */
 function isCode(value: unknown): value is string {
   return typeof value === "string" && value.length <= 20;
+}
+
+export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
+export const MATCH = resourceOperations.transactionMatches.get;
+
+/** Operations addressed by subaccount and id (EP-10, EP-12). */
+type InSubaccount = typeof BANK_TRANSACTION | typeof MATCH;
+
+/** The path of a resource in a subaccount. */
+export function pathTo(operation: InSubaccount, subaccountId: string, id: string): string {
+  const { path } = operation === MATCH ? resources.transactionMatches : resources.bankTransactions;
+  return `${path}/${encodeURIComponent(subaccountId)}/${encodeURIComponent(id)}`;
+}
+
+/** Maximum number of subaccounts searched for a resource that names none. */
+const MAX_SUBACCOUNTS = 3;
+
+/**
+ * An index of the subaccount of each resource. Bank transactions and matches are fetched by
+ * subaccount, but may not name it. Related resources do.
+ */
+export class SubaccountIndex {
+  readonly #of = new Map<string, string>();
+  /** All subaccounts, and a sample of them. */
+  readonly #all: readonly string[];
+  readonly #some: readonly string[];
+
+  /** @param deliveries The bodies of the deliveries that also show subaccounts. */
+  constructor(feed: Feed, deliveries: readonly unknown[] = []) {
+    const listed = itemsOf(feed, "GET /subaccounts/{id}");
+    this.#all = [...new Set(listed.flatMap(({ body }) => textOf(body, "id") ?? []))];
+    this.#some = sample(this.#all, MAX_SUBACCOUNTS);
+    const bodies = NAMING.flatMap((operation) => [
+      ...itemsOf(feed, operation).map(({ body }) => body),
+      ...feed.of(operation).map(({ exchange }) => exchange.response?.json),
+    ]);
+    for (const body of [...bodies, ...deliveries]) {
+      const subaccountId = subaccountIn(body);
+      if (subaccountId === undefined) continue;
+      for (const id of idsIn(body)) if (!this.#of.has(id)) this.#of.set(id, subaccountId);
+    }
+  }
+
+  /** The subaccount of the first id that is known, or else the only subaccount. */
+  of(...ids: readonly (string | undefined)[]): string | undefined {
+    const known = ids.find((id) => id && this.#of.has(id));
+    return known ? this.#of.get(known) : this.#all.length === 1 ? this.#all[0] : undefined;
+  }
+
+  /**
+   * The path of a bank transaction or a match; undefined if its subaccount is unknown.
+   *
+   * @param related The ids of resources in the same subaccount.
+   */
+  pathTo(
+    operation: InSubaccount,
+    id: string,
+    ...related: readonly (string | undefined)[]
+  ): string | undefined {
+    const subaccountId = this.of(id, ...related);
+    return subaccountId && pathTo(operation, subaccountId, id);
+  }
+
+  /**
+   * The subaccounts that may contain a bank transaction or a match: the known one, or else a
+   * sample. `isKnown` is true if they are known to include the right one.
+   *
+   * @param ids Its id, and those of resources in the same subaccount.
+   */
+  candidatesOf(...ids: readonly (string | undefined)[]) {
+    const known = this.of(...ids);
+    const isKnown = known !== undefined || this.#some.length === this.#all.length;
+    return { subaccounts: known === undefined ? this.#some : [known], isKnown };
+  }
+}
+
+/** The operations whose resources show the subaccounts of others. */
+const NAMING = [
+  ...(["GET /transactions/{transactionId}", "GET /transaction-messages/{id}"] as const),
+  ...[BANK_TRANSACTION, MATCH],
+] as const;
+
+/** The ids of the resources that belong to the subaccount of a body. */
+function idsIn(body: unknown): string[] {
+  const messages = [body, ...(projectedMessages(body) ?? [])];
+  return [
+    ...[...messageIdsOf(body), ...bankTransactionsIn(body), ...messages.map(bankTransactionIn)],
+    ...[textOf(body, "id"), textOf(body, "cardId")],
+  ].filter((id) => id !== undefined);
+}
+
+/** The ids of the resources in a match, which is in their subaccount. */
+export function relatedIds(match: unknown): (string | undefined)[] {
+  const transaction = memberOf(match, "cardTransaction");
+  return [textOf(transaction, "id"), ...bankTransactionsIn(match), textOf(transaction, "cardId")];
+}
+
+/** The subaccount that a resource names, in its own field or in the path of its self link. */
+function subaccountIn(body: unknown): string | undefined {
+  const own = textOf(body, "subaccountId");
+  const self = linkAt(body, ["_links", "self"]) ?? "";
+  if (own !== undefined || !operationAt(self)?.includes("{subaccountId}")) return own;
+  return pathOf(self).split("/")[2];
 }

@@ -10,7 +10,7 @@ import {
 } from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { findMatches, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
-import { sample } from "../../observe/feed.ts";
+import { BANK_TRANSACTION, MATCH, SubaccountIndex, sample } from "../../observe/feed.ts";
 import {
   type CollectionOperation,
   idIn,
@@ -20,7 +20,6 @@ import {
 } from "../../observe/operations.ts";
 import { itemsOf } from "../../observe/pages.ts";
 import { laterPagesOf, pagingsOf } from "../../observe/paging.ts";
-import { BANK_TRANSACTION, MATCH, pathTo, SubaccountIndex } from "../../observe/subaccounts.ts";
 import { CARD_WITH_BANK } from "../../scripts/money.ts";
 import { deliveriesSince, drive } from "../../verbs/drive.ts";
 import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
@@ -254,17 +253,17 @@ function freshResources(session: Session): Promise<readonly FreshResource[]> {
       return isMatched && isAnnounced(all, "transaction.created", transactionId);
     });
     const bodies = deliveries.map(({ json }) => json);
-    const subaccountId = new SubaccountIndex(await feedOf(own), bodies).of(transactionId);
+    const index = new SubaccountIndex(await feedOf(own), bodies);
     const [match] = findMatches(deliveries, bankTransactionId);
     const matchId = textAt(match?.json, "/matchId");
     const below = ({ path }: { readonly path: string }, id: string) => ({
       id,
       path: `${path}/${encodeURIComponent(id)}`,
     });
-    const within = (operation: typeof MATCH | typeof BANK_TRANSACTION, id: string | undefined) =>
-      subaccountId === undefined || id === undefined
-        ? []
-        : [{ id, path: pathTo(operation, subaccountId, id) }];
+    const within = (operation: typeof MATCH | typeof BANK_TRANSACTION, id = "") => {
+      const path = index.pathTo(operation, id, transactionId);
+      return id !== "" && path ? [{ id, path }] : [];
+    };
     return [
       below(resourceTable.transactions, transactionId),
       below(resourceTable.transactionMessages, messageId),

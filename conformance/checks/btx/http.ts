@@ -1,25 +1,22 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
 import type { Breach, Check, Session } from "../../check.ts";
-import { feedOf, MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
+import { feedOf, MAX_RECHECKS, observationsOf, Recheck } from "../../observe/crawl.ts";
 import {
+  BANK_TRANSACTION,
   bankTransactionIn,
   bankTransactionsIn,
   isBankOnly,
   itemsOf,
+  MATCH,
+  type Observation,
+  pathTo,
+  SubaccountIndex,
   sample,
   textOf,
 } from "../../observe/feed.ts";
-import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { sameId } from "../../observe/operations.ts";
 import { walk } from "../../observe/pages.ts";
-import {
-  BANK_TRANSACTION,
-  fetchFrom,
-  MATCH,
-  pathTo,
-  SubaccountIndex,
-} from "../../observe/subaccounts.ts";
 import { unlessSkipped } from "../../skip.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
@@ -128,9 +125,8 @@ async function resolve(session: Session, namings: readonly Reference[]): Promise
     const { subaccounts, isKnown } = subaccountIndex.candidatesOf(id);
     let last: Exchange | undefined;
     for (const subaccountId of subaccounts) {
-      const known = feed.at(pathTo(BANK_TRANSACTION, subaccountId, id))?.exchange;
-      const exchange =
-        known ?? (await unlessSkipped(fetchFrom(session, BANK_TRANSACTION, subaccountId, id)));
+      const path = pathTo(BANK_TRANSACTION, subaccountId, id);
+      const exchange = feed.at(path)?.exchange ?? (await unlessSkipped(session.follow(path)));
       if (exchange?.response?.status === 200) return { ...open, exchange };
       last = exchange ?? last;
     }

@@ -1,11 +1,9 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import type { Breach, Check } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
-import { itemsOf, textOf } from "../../observe/feed.ts";
-import { observationsOf } from "../../observe/observations.ts";
+import { feedOf, observationsOf } from "../../observe/crawl.ts";
+import { BANK_TRANSACTION, itemsOf, textOf } from "../../observe/feed.ts";
 import { sameId } from "../../observe/operations.ts";
-import { BANK_TRANSACTION } from "../../observe/subaccounts.ts";
 import { breachesOfKey, matchKeysOf, reconciles } from "../btx/http.ts";
 
 const NO_MATCH = "no match names a bank transaction";

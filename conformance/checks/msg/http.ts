@@ -3,7 +3,7 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import type { Breach, Check, ClaimBreach, Session, SeveralClaims } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
+import { feedOf, observationsOf } from "../../observe/crawl.ts";
 import {
   compareOwnership,
   compareProjections,
@@ -11,7 +11,6 @@ import {
   type Mismatch,
 } from "../../observe/differences.ts";
 import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
-import { observationsOf } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { breachesOfKey, messageKeysOf, type Resolved } from "../btx/http.ts";

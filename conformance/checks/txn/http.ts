@@ -2,6 +2,7 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
+import { observationsOf } from "../../observe/crawl.ts";
 import { compareListed } from "../../observe/differences.ts";
 import {
   hasTimes,
@@ -9,10 +10,10 @@ import {
   isInOrder,
   isMarked,
   messageIdsOf,
+  type Observation,
   projectedMessages,
   supersededIn,
 } from "../../observe/feed.ts";
-import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { driverHint } from "../../skip.ts";
 import { none } from "../shared/bodies.ts";
 import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";

@@ -5,15 +5,15 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import type { Breach, Found, Session, Skip } from "../../check.ts";
-import { MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
+import { MAX_RECHECKS, observationsOf, Recheck } from "../../observe/crawl.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
   isBankOnly,
+  type Observation,
   projectedMessages,
   textOf,
 } from "../../observe/feed.ts";
-import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { type Judgement, judged } from "../shared/seen.ts";
 
 export type Transaction = components["schemas"]["Transaction"];

@@ -6,9 +6,8 @@ import { unlessSkipped } from "../../skip.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import { type Fields, fieldDifferences, fieldsOf } from "../differences.ts";
-import { sample } from "../feed.ts";
+import { BANK_TRANSACTION, MATCH, relatedIds, SubaccountIndex, sample } from "../feed.ts";
 import { linksIn, operationAt } from "../operations.ts";
-import { BANK_TRANSACTION, MATCH, pathTo, SubaccountIndex } from "../subaccounts.ts";
 import { type ValidatedResponse, validatedResponse } from "../validation.ts";
 import { type History, historyOf } from "./history.ts";
 import { allNamed, isNamed, postingIdsOf, readDeliveries, type TypedDelivery } from "./reading.ts";
@@ -60,13 +59,9 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
     const { typed } = history.reading;
     const bodies = typed.map(({ body }) => body);
     const subaccounts = new SubaccountIndex(await feedOf(shared), bodies);
-    const postingPath = (id: string) => pathOf(BANK_TRANSACTION, subaccounts.of(id), id);
-    const matchPath = ({ body }: TypedDelivery<"transaction.match.created">) => {
-      const { cardTransaction, matches, matchId } = body;
-      const postings = matches.map(({ id }) => id);
-      const ids = [cardTransaction.id, ...postings, cardTransaction.cardId];
-      return pathOf(MATCH, subaccounts.of(...ids), matchId);
-    };
+    const postingPath = (id: string) => subaccounts.pathTo(BANK_TRANSACTION, id);
+    const matchPath = ({ body }: TypedDelivery<"transaction.match.created">) =>
+      subaccounts.pathTo(MATCH, body.matchId, ...relatedIds(body));
     const wanted = wantedBy(history, { postingPath, matchPath });
     const requested = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
     const resources = requested.filter((lookup) => lookup !== undefined);
@@ -74,15 +69,6 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
     const at = (href: string | undefined) => (href === undefined ? undefined : byHref.get(href));
     return { history, resources, at, postingPath, matchPath };
   });
-}
-
-/** The path of a resource; undefined if its subaccount is unknown. */
-function pathOf(
-  operation: Parameters<typeof pathTo>[0],
-  subaccountId: string | undefined,
-  id: string,
-): string | undefined {
-  return subaccountId === undefined ? undefined : pathTo(operation, subaccountId, id);
 }
 
 type Wanted = Pick<ReferencedResource, "href" | "from" | "isLink">;
