@@ -4,6 +4,7 @@ import { Aborted } from "../skip.ts";
 import { RequestBudget } from "./budget.ts";
 import { deadline } from "./deadline.ts";
 import {
+  type Exchange,
   parseJson,
   type RecordedRequest,
   type RecordedResponse,
@@ -11,7 +12,6 @@ import {
   type Variable,
 } from "./exchange.ts";
 import type { Body, Fetch } from "./gateway.ts";
-import type { Outcome } from "./pace.ts";
 import type { SecretStore } from "./secret-store.ts";
 import { FORM } from "./tokens.ts";
 
@@ -31,6 +31,9 @@ export interface HttpClientOptions {
   /** Aborts the run. */
   readonly breakOff: (reason: Error) => void;
 }
+
+/** The outcome of a request. */
+export type Outcome = Pick<Exchange, "response" | "failure" | "throttled">;
 
 /** Sends requests within the limits of a run. Secrets are filled in and redacted here. */
 export class HttpClient {

@@ -28,7 +28,7 @@ import { orSkip, unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import type { TamperedToken } from "../../wire/tampered-secrets.ts";
+import type { TamperedToken } from "../../wire/secret-store.ts";
 import { claimsOf } from "../../wire/tokens.ts";
 import { unauthorized } from "./credentials.ts";
 

@@ -1,11 +1,11 @@
 import { generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { SecretStore } from "../../../conformance/wire/secret-store.ts";
 import {
+  SecretStore,
   tamperedCredential,
   tamperedTokens,
   tamperToken,
-} from "../../../conformance/wire/tampered-secrets.ts";
+} from "../../../conformance/wire/secret-store.ts";
 
 const SECRET = new TextEncoder().encode(
   "a secret that is long enough for all of these: 0123456789",
