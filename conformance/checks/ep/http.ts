@@ -4,9 +4,9 @@ import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each, once } from "../../assert.ts";
-import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
-import { compareListed, requestedId } from "../../observe/differences.ts";
+import { agreeing, compareListed, requestedId } from "../../observe/differences.ts";
 import { textOf } from "../../observe/feed.ts";
 import {
   type CollectionOperation,
@@ -163,55 +163,25 @@ function agreements(requirement: string, collection: CollectionOperation): Check
   return RESOURCES.flatMap(([ofOne, operation]) => {
     if (LISTED_BY[operation as ListedOperation] !== collection) return [];
     const listed = operation as ListedOperation;
+    const both = {
+      compare: (session: Session) => compareListed(session, listed),
+      none: new Skip("no resource was fetched both in the list and by id"),
+    };
     return [
-      agrees(
-        `${requirement as ListRequirement}.same-as-single`,
-        listed,
-        `each item of ${collection} equals the resource with its id`,
-        "list",
-      ),
-      agrees(
-        `${ofOne as SingleRequirement}.same-as-listed`,
-        listed,
-        `${operation} equals its listing`,
-        "alone",
-      ),
+      agreeing({
+        ...both,
+        title: `each item of ${collection} equals the resource with its id`,
+        wrong: "one",
+        source: "as fetched by id",
+        claims: [[`${requirement as ListRequirement}.same-as-single`, () => true]],
+      }),
+      agreeing({
+        ...both,
+        title: `${operation} equals its listing`,
+        wrong: "other",
+        source: "as listed",
+        claims: [[`${ofOne as SingleRequirement}.same-as-listed`, () => true]],
+      }),
     ];
   });
-}
-
-function agrees(
-  claim: ClaimId,
-  operation: ListedOperation,
-  title: string,
-  side: "list" | "alone",
-): Check {
-  return {
-    claims: [claim],
-    title,
-    requires: ["state"],
-    run: async (session) => {
-      const { compared, mismatches } = await compareListed(session, operation);
-      if (compared.length === 0)
-        return session.skip("no resource was fetched both in the list and by id");
-      const breaches = mismatches.flatMap(({ one: item, other: single, differences }) =>
-        differences.map(({ path, one, other }): Breach => {
-          return side === "list"
-            ? {
-                path: `${item.at}${path}`,
-                expected: `${other}, as fetched by id`,
-                actual: one,
-                evidence: [item.exchange, single.exchange],
-              }
-            : {
-                path,
-                expected: `${one}, as listed`,
-                actual: other,
-                evidence: [single.exchange, item.exchange],
-              };
-        }),
-      );
-      return { assertions: compared.length, breaches };
-    },
-  };
 }

@@ -1,16 +1,11 @@
-import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
-import type { Breach, Check, ClaimBreach, Session, SeveralClaims } from "../../check.ts";
+import { type Check, type ClaimBreach, type Session, Skip } from "../../check.ts";
 import { feedOf, observationsOf } from "../../observe/crawl.ts";
-import {
-  compareOwnership,
-  compareProjections,
-  type Difference,
-  type Mismatch,
-} from "../../observe/differences.ts";
+import { agreeing, compareOwnership, compareProjections } from "../../observe/differences.ts";
 import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
+import type { Item } from "../../observe/pages.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { breachesOfKey, messageKeysOf, type Resolved } from "../btx/http.ts";
@@ -18,6 +13,21 @@ import { none } from "../shared/bodies.ts";
 import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
 
 const SINGLE = "GET /transaction-messages/{id}";
+
+/** Compares the messages in transactions with those fetched by id. */
+const PROJECTED = {
+  compare: compareProjections,
+  wrong: "one",
+  source: "as fetched by id",
+} as const;
+
+/** As PROJECTED, of messages with a traceId. */
+const TRACED = {
+  ...PROJECTED,
+  none: none.traceId,
+  isCase: (pair: { readonly one: Item; readonly other: Item }) =>
+    [pair.one, pair.other].some(({ body }) => typeof memberOf(body, "traceId") === "string"),
+} as const;
 
 export const messages: readonly Check[] = [
   // MSG-01: A message has the fields of the message table; accountId, subaccountId and cardId are
@@ -55,29 +65,27 @@ export const messages: readonly Check[] = [
     },
     none: none.otherNetwork,
   }),
-  traced(
-    ["MSG-04.populated-projection", "MSG-04.populated-get"],
-    "a traceId is in both the message and its projection",
+  agreeing({
+    ...TRACED,
+    title: "a traceId is in both the message and its projection",
     // A one-sided traceId is missing where the value is null.
-    ({ path, one, other }) =>
-      path !== "/traceId"
-        ? undefined
-        : one === "null"
-          ? "MSG-04.populated-projection"
-          : other === "null"
-            ? "MSG-04.populated-get"
-            : undefined,
-  ),
+    claims: [
+      ["MSG-04.populated-projection", ({ path, one }) => path === "/traceId" && one === "null"],
+      ["MSG-04.populated-get", ({ path, other }) => path === "/traceId" && other === "null"],
+    ],
+  }),
   // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
   // opaque; it is never a number.
-  traced(
-    ["MSG-05.same-everywhere"],
-    "a message and its projection have exactly the same traceId",
-    ({ path, one, other }) =>
-      path === "/traceId" && one !== "null" && other !== "null"
-        ? "MSG-05.same-everywhere"
-        : undefined,
-  ),
+  agreeing({
+    ...TRACED,
+    title: "a message and its projection have exactly the same traceId",
+    claims: [
+      [
+        "MSG-05.same-everywhere",
+        ({ path, one, other }) => path === "/traceId" && one !== "null" && other !== "null",
+      ],
+    ],
+  }),
   // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
   // /bank-transactions/{subaccountId}/{id}.
   {
@@ -95,71 +103,22 @@ export const messages: readonly Check[] = [
   },
   // MSG-12: The projection of a message in a transaction agrees with the standalone message on
   // every field they share.
-  {
-    claims: ["MSG-12.agrees"],
+  agreeing({
+    ...PROJECTED,
     title: "a projection agrees with its standalone message",
-    requires: ["state"],
-    run: async (session) => {
-      const { compared, mismatches } = await compareProjections(session);
-      if (compared.length === 0) {
-        return session.skip("no message was fetched both by id and in its transaction");
-      }
-      const { networks } = session.capabilities;
-      const situations = compared.flatMap(({ one }) => situationsOf(one.body, networks));
-      const breaches = mismatches.flatMap(decided);
-      return { assertions: compared.length, breaches, situations };
-    },
-  },
-  {
-    claims: ["MSG-12.owners-agree"],
+    claims: [["MSG-12.agrees", () => true]],
+    none: new Skip("no message was fetched both by id and in its transaction"),
+    situationsOf: ({ one }, { capabilities }) => situationsOf(one.body, capabilities.networks),
+  }),
+  agreeing({
     title: "a standalone message has the subaccount and card of its transaction",
-    requires: ["state"],
-    run: async (session) => {
-      const { compared, mismatches } = await compareOwnership(session);
-      if (compared.length === 0)
-        return session.skip("no message of a transaction was fetched by id");
-      const breaches = mismatches.flatMap(({ one: message, other: transaction, differences }) =>
-        differences.map(({ path, one, other }): Breach => {
-          const evidence = [message.exchange, transaction.exchange] as const;
-          return { path, expected: `${other}, as in its transaction`, actual: one, evidence };
-        }),
-      );
-      return { assertions: compared.length, breaches };
-    },
-  },
+    compare: compareOwnership,
+    wrong: "one",
+    source: "as in its transaction",
+    claims: [["MSG-12.owners-agree", () => true]],
+    none: new Skip("no message of a transaction was fetched by id"),
+  }),
 ];
-
-/**
- * Checks that a message's traceId equals the one in its transaction's projection.
- *
- * @param claimOf The claim that a difference violates.
- */
-function traced(
-  claims: readonly [ClaimId, ...ClaimId[]],
-  title: string,
-  claimOf: (difference: Difference) => ClaimId | undefined,
-): Check {
-  return {
-    claims: claims as SeveralClaims,
-    title,
-    requires: ["state"],
-    run: async (session) => {
-      const { compared, mismatches } = await compareProjections(session);
-      const traced = compared.filter((pair) =>
-        [pair.one, pair.other].some(({ body }) => typeof memberOf(body, "traceId") === "string"),
-      );
-      if (traced.length === 0) return session.skip(none.traceId.reason, none.traceId.hint);
-      const breaches = mismatches.flatMap((one) =>
-        one.differences.flatMap((difference): ClaimBreach[] => {
-          const claim = claimOf(difference);
-          const found = decided({ ...one, differences: [difference] });
-          return claim === undefined ? [] : found.map((breach) => ({ ...breach, claim }));
-        }),
-      );
-      return { assertions: traced.length, breaches };
-    },
-  };
-}
 
 interface Superseded {
   readonly id: string;
@@ -200,18 +159,6 @@ async function checkSuperseded(
   const expected = `200, because superseded message ${id} stays fetchable`;
   const claim = "MSG-03.fetchable";
   return [{ claim, expected, actual: outcomeOf(exchange), evidence: [exchange, transaction] }];
-}
-
-function decided({ one: projected, other: single, differences }: Mismatch): Breach[] {
-  return differences.map(({ path, one, other }) => {
-    const evidence = [projected.exchange, single.exchange] as const;
-    return {
-      path: `${projected.at}${path}`,
-      expected: `${other}, as fetched by id`,
-      actual: one,
-      evidence,
-    };
-  });
 }
 
 /** The maximum number of missing keys that removals can explain. */

@@ -3,7 +3,7 @@ import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
 import { observationsOf } from "../../observe/crawl.ts";
-import { compareListed } from "../../observe/differences.ts";
+import { agreeing, compareListed } from "../../observe/differences.ts";
 import {
   hasTimes,
   isBankOnly,
@@ -90,28 +90,14 @@ export const transactions: readonly Check[] = [
   },
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
-  {
-    claims: ["TXN-11.same-as-get"],
+  agreeing({
     title: "the list and GET by id show the same supersededMessageIds",
-    requires: ["state"],
-    run: async (session) => {
-      const { compared, mismatches } = await compareListed(session, SINGLE);
-      const skip = await session.skip("no transaction was fetched both in the list and by id");
-      const set = mismatches.flatMap(({ one: item, other: single, differences }) =>
-        differences
-          .filter(({ path }) => path === "/supersededMessageIds")
-          .map(({ path, one, other }): Breach => {
-            return {
-              path,
-              expected: `${one}, as listed`,
-              actual: other,
-              evidence: [single.exchange, item.exchange],
-            };
-          }),
-      );
-      return compared.length === 0 ? skip : { assertions: compared.length, breaches: set };
-    },
-  },
+    compare: (session) => compareListed(session, SINGLE),
+    wrong: "other",
+    source: "as listed",
+    claims: [["TXN-11.same-as-get", ({ path }) => path === "/supersededMessageIds"]],
+    none: new Skip("no transaction was fetched both in the list and by id"),
+  }),
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
   // network of the authorization, and transaction.updated is sent.
