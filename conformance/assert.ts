@@ -25,23 +25,17 @@ export function nameOf(message: Message): string {
 interface Collected {
   assertions: number;
   readonly breaches: Breach[];
-  readonly situations: Set<Situation>;
   readonly decided: Map<ClaimId, Set<Situation>>;
 }
 
 /** Collects the assertions of one check, and those that failed. */
-export class Assertions {
+export class Assertions<B extends Breach = Breach> {
   readonly #collected: Collected;
   readonly #claim: ClaimId | undefined;
   readonly #situations: readonly Situation[];
 
   constructor(collected?: Collected, claim?: ClaimId, situations: readonly Situation[] = []) {
-    this.#collected = collected ?? {
-      assertions: 0,
-      breaches: [],
-      situations: new Set(),
-      decided: new Map(),
-    };
+    this.#collected = collected ?? { assertions: 0, breaches: [], decided: new Map() };
     this.#claim = claim;
     this.#situations = situations;
   }
@@ -56,83 +50,43 @@ export class Assertions {
     return new Assertions(this.#collected, claim, situations);
   }
 
-  /** Notes the situations that all assertions of the check meet. */
-  meets(...situations: readonly Situation[]): void {
-    for (const one of situations) this.#collected.situations.add(one);
-  }
-
   /** Asserts a condition. */
-  check(isTrue: boolean, breach: Breach): boolean {
-    this.#count(isTrue ? [] : [breach]);
-    return isTrue;
+  check(isTrue: boolean, breach: B): void {
+    this.all(isTrue ? [] : [breach]);
   }
 
   /** Adds the breaches of one assertion. */
-  all(breaches: readonly Breach[]): void {
-    this.#count(breaches);
-  }
-
-  #count(breaches: readonly Breach[]): void {
+  all(breaches: readonly B[]): void {
     const { decided, breaches: all } = this.#collected;
     const claim = this.#claim;
     this.#collected.assertions += 1;
-    if (claim === undefined) {
-      all.push(...breaches);
-      return;
-    }
-    all.push(...breaches.map((breach) => ({ claim, ...breach })));
-    const met = decided.get(claim) ?? new Set();
-    decided.set(claim, met);
-    for (const one of this.#situations) met.add(one);
+    all.push(...breaches.map((breach) => (claim ? { claim, ...breach } : breach)));
+    if (claim === undefined) return;
+    decided.set(claim, new Set([...(decided.get(claim) ?? []), ...this.#situations]));
   }
 
   /**
-   * Asserts values of a body. Ignores a response without a body, which its endpoint's requirement
-   * reports.
-   *
-   * @param values The expected values, by JSON pointer.
-   */
-  hasValues(
-    message: Message,
-    values: Readonly<Record<string, unknown>>,
-    ...related: Message[]
-  ): void {
-    if (bodyOf(message) === undefined) return;
-    for (const [path, value] of Object.entries(values)) {
-      this.#count(differences(message, { [path]: value }, related));
-    }
-  }
-
-  /**
-   * Asserts that an event was delivered, and that one of its deliveries is correct.
+   * Asserts that an event was delivered.
    *
    * @param what A description of the event, such as `transaction.updated of ...`.
    * @param requiredBy The message that requires the event.
    */
   wasDelivered(
+    this: Assertions,
     deliveries: readonly Delivery[],
     what: string,
     requiredBy: Message,
-    findBreaches: (delivery: Delivery) => readonly Breach[] = () => [],
   ): void {
-    if (deliveries.length === 0) {
-      const actual = "it was not delivered";
-      this.#count([{ expected: what, actual, evidence: [requiredBy] }]);
-      return;
-    }
-    const checked = deliveries.map(findBreaches);
-    this.#count(checked.toSorted((a, b) => a.length - b.length)[0] ?? []);
+    const actual = "it was not delivered";
+    this.check(deliveries.length > 0, { expected: what, actual, evidence: [requiredBy] });
   }
 
   /** Asserts that at most `most` of these were sent. */
-  atMost(most: number, deliveries: readonly Delivery[], what: string): void {
+  atMost(this: Assertions, most: number, deliveries: readonly Delivery[], what: string): void {
     const [first, ...others] = deliveries.toReversed();
-    if (!first || deliveries.length <= most) {
-      this.#count([]);
-      return;
-    }
     const actual = `${deliveries.length} were delivered`;
-    this.#count([{ expected: what, actual, evidence: [first, ...others] }]);
+    const isTooMany = first && deliveries.length > most;
+    this.all(isTooMany ? [{ expected: what, actual, evidence: [first, ...others] }] : []);
   }
 
   /**
@@ -140,37 +94,18 @@ export class Assertions {
    *
    * @param missing Why a part of the script did not run. If set, the check can fail but not pass.
    */
-  result(reason: string, missing?: Skip): Found | Skip {
-    const { assertions, breaches, situations, decided } = this.#collected;
+  result(reason: string, missing?: Skip): Found<B> | Skip {
+    const { assertions, decided } = this.#collected;
+    // Each view has added its claim.
+    const breaches = this.#collected.breaches as B[];
     if (missing && breaches.length === 0) return missing;
     if (assertions === 0) return new Skip(reason);
-    return {
-      ...{ assertions, breaches, situations: [...situations] },
-      ...(decided.size > 0 && { decided }),
-    };
+    return { assertions, breaches, ...(decided.size > 0 && { decided }) };
   }
 }
 
-/** Collects the assertions of a check of several claims: each belongs to one of them. */
-export class ClaimAssertions {
-  readonly #all = new Assertions();
-
-  /** Returns a view whose assertions belong to one claim; see {@link Assertions.of}. */
-  of(claim: ClaimId, ...situations: readonly Situation[]): Assertions {
-    return this.#all.of(claim, ...situations);
-  }
-
-  /** Notes the situations that all assertions of the check meet. */
-  meets(...situations: readonly Situation[]): void {
-    this.#all.meets(...situations);
-  }
-
-  /** Returns the result of the check; see {@link Assertions.result}. */
-  result(reason: string, missing?: Skip): Found<ClaimBreach> | Skip {
-    // Each view has added its claim.
-    return this.#all.result(reason, missing) as Found<ClaimBreach> | Skip;
-  }
-}
+/** Collects the assertions of a check of several claims: each breach names one of them. */
+export const ClaimAssertions = Assertions<ClaimBreach>;
 
 /** Compares a body with expected values, by JSON pointer. */
 export function differences(
@@ -180,12 +115,9 @@ export function differences(
 ): Breach[] {
   const body = bodyOf(message);
   return Object.entries(values).flatMap(([path, value]) => {
-    const actual = valueAt(body, segmentsOf(path));
-    if (isDeepStrictEqual(actual, value)) return [];
+    if (isDeepStrictEqual(valueAt(body, segmentsOf(path)), value)) return [];
     const expected = value === undefined ? "nothing" : JSON.stringify(value);
-    return [
-      { path, expected, actual: describeValue(actual, path), evidence: [message, ...related] },
-    ];
+    return [breachAt(message, path, expected, ...related)];
   });
 }
 
