@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClaimId, Situation } from "../generated/requirements.ts";
 import { describeValue } from "../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../src/contract/pointer.ts";
-import { type Breach, type ClaimBreach, type Found, Skip } from "./check.ts";
+import {
+  type Breach,
+  type Check,
+  type ClaimBreach,
+  type Found,
+  namedClaims,
+  type Session,
+  Skip,
+} from "./check.ts";
 import { Aborted } from "./skip.ts";
 import { type Delivery, type Exchange, isDelivery, outcomeOf } from "./wire/exchange.ts";
 
@@ -153,6 +161,38 @@ export async function each<T, B extends Breach = Breach>(
   if (list.length === 0) return skip;
   const breaches = (await Promise.all(list.map(findBreaches))).flat();
   return { assertions: list.length, breaches, situations: list.flatMap(situationsOf) };
+}
+
+/** A check of several cases, each of which decides its claims. */
+interface CaseCheck<T> extends Pick<Check, "title" | "wants" | "phase"> {
+  /** Default: nothing. */
+  readonly requires?: Check["requires"];
+  readonly cases: (session: Session) => Promise<Iterable<T>>;
+  /** Why there is no case. */
+  readonly none: Skip;
+  /** The breaches of a case. A check of several claims names the claim of each. */
+  readonly find: (one: T, session: Session) => readonly Breach[] | Promise<readonly Breach[]>;
+  /** The situations that a case shows; default: none. */
+  readonly situationsOf?: (one: T) => readonly Situation[];
+}
+
+/** Creates a check that looks at each of several cases. */
+export function caseCheck<T>(claims: readonly ClaimId[], rule: CaseCheck<T>): Check {
+  const { cases, none, find, situationsOf, requires = [], ...check } = rule;
+  return {
+    ...{ ...check, claims: namedClaims(claims), requires },
+    run: async (session) => {
+      const all = await cases(session);
+      const isOfDeliveries = requires.includes("deliveries");
+      const skip = isOfDeliveries ? none : await session.skip(none.reason, none.hint);
+      return each(
+        all,
+        skip,
+        async (one) => (await find(one, session)) as readonly ClaimBreach[],
+        situationsOf,
+      );
+    },
+  };
 }
 
 /** Checks the response to each of several requests. Requests without a response are ignored. */

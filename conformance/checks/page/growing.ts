@@ -17,7 +17,7 @@ import {
 import { Refused, unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
-import { checkInvalidLimit } from "./limits.ts";
+import { checkInvalidLimit } from "./http.ts";
 import { counts, tooLong } from "./pages.ts";
 import { repeated } from "./walks.ts";
 

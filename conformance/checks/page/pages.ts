@@ -19,9 +19,9 @@ import {
   styleOf,
   totalOf,
 } from "../../observe/pages.ts";
-import { type Fact, factChecks, type LimitedWalk } from "../../observe/paging.ts";
+import type { LimitedWalk } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { type PageCase, pageCasesOf } from "./page-cases.ts";
+import { type Fact, factChecks, type PageCase, pageCasesOf, unlessPage, wrong } from "./facts.ts";
 
 export const noPage = new Skip(
   "no collection returned a page",
@@ -46,7 +46,10 @@ const FACTS: readonly Fact<PageCase>[] = [
     claim: "PAGE-01.at-most",
     title: "a page never has more items than its limit",
     skip: noPage,
-    of: ({ page }) => isPage(page) && isLimit(limitOf(page.exchange)),
+    of: ({ page }) => {
+      const limit = limitOf(page.exchange) ?? 0;
+      return isPage(page) && limit >= 1 && limit <= maxPageSize;
+    },
     find: ({ page }) => tooLong(page),
   },
   // PAGE-04: _links.self is always present.
@@ -67,7 +70,7 @@ const FACTS: readonly Fact<PageCase>[] = [
       const href = hrefOf(one.page, "self");
       const leadsTo = href === undefined ? undefined : operationAt(href);
       if (leadsTo !== undefined && leadsTo !== operation) {
-        return [breachOf(one, "self", `a link to ${operation}`, href ?? "")];
+        return wrong(one.page, "/_links/self", `a link to ${operation}`, href ?? "");
       }
       return await leads(one, "self", "a page", isPage);
     },
@@ -141,9 +144,9 @@ const FACTS: readonly Fact<PageCase>[] = [
     skip: noOffset,
     of: isOffsetPage,
     find: ({ page }) => {
-      if (typeof totalOf(page) === "number") return [];
-      const found = { expected: "a number", actual: describeValue(totalOf(page)) };
-      return [{ path: "/totalItems", ...found, evidence: [page.exchange] }];
+      const total = totalOf(page);
+      if (typeof total === "number") return [];
+      return wrong(page, "/totalItems", "a number", describeValue(total));
     },
   },
   {
@@ -176,7 +179,7 @@ const FACTS: readonly Fact<PageCase>[] = [
       const last = await linked(one, "last");
       const actual = last && missedBy(last, one.walk);
       if (!last || actual === undefined) return last && [];
-      return [breachOf(one, "last", "the last page, without next", actual, last)];
+      return wrong(one.page, "/_links/last", "the last page, without next", actual, last);
     },
   },
   {
@@ -207,20 +210,16 @@ const FACTS: readonly Fact<PageCase>[] = [
     skip: noWhole,
     // An offset beyond the end is unspecified and may be rejected.
     of: ({ page, situations }) => isPage(page) && situations.includes("after-last"),
-    find: ({ page: { items, exchange }, order }) => {
-      if (items.length === 0) return [];
+    find: ({ page, order }) => {
+      const { length } = page.items;
+      if (length === 0) return [];
       const expected = `no items after the ${order.length} existing ones`;
-      const actual = `${items.length} items`;
-      return [{ path: "/_embedded", expected, actual, evidence: [exchange] }];
+      return wrong(page, "/_embedded", expected, `${length} items`);
     },
   },
 ];
 
 export const pageFacts = factChecks(pageCasesOf, FACTS);
-
-function isLimit(limit: number | undefined): boolean {
-  return limit !== undefined && limit >= 1 && limit <= maxPageSize;
-}
 
 function inOffsetStyle({ page, walk }: PageCase): boolean {
   return isPage(page) && styleOf(walk) === "offset-style";
@@ -256,31 +255,24 @@ function reachesEnd({ place, order }: PageCase): boolean {
   return place !== undefined && place.offset + place.limit >= order.length;
 }
 
-export function tooLong({ exchange, items }: Page): Breach[] {
-  const limit = limitOf(exchange) ?? maxPageSize;
-  if (items.length <= limit) return [];
-  const expected = `at most ${limit} items`;
-  return [{ expected, actual: `${items.length} items`, evidence: [exchange] }];
+export function tooLong(page: Page): Breach[] {
+  const limit = limitOf(page.exchange) ?? maxPageSize;
+  const { length } = page.items;
+  return length <= limit ? [] : wrong(page, "", `at most ${limit} items`, `${length} items`);
 }
 
 export function counts(page: Page, count: number): Breach[] {
   const total = totalOf(page);
-  if (total === count) return [];
-  const actual = `${total}`;
-  return [{ path: "/totalItems", expected: `${count}`, actual, evidence: [page.exchange] }];
+  return total === count ? [] : wrong(page, "/totalItems", `${count}`, `${total}`);
 }
 
 function startsAt({ page, place, order }: PageCase): Breach[] {
-  const { exchange } = page;
-  if (!isPage(page)) {
-    return [{ expected: "200", actual: outcomeOf(exchange), evidence: [exchange] }];
-  }
+  if (!isPage(page)) return unlessPage(page, "200");
   const [keys, { offset = 0 } = {}] = [keysOf(page), place];
   if (keys.length > 0 && keys.every((key, i) => key === order[offset + i])) return [];
   const at = order.indexOf(keys[0] ?? "");
   const actual = at < 0 ? `a page of ${keys.length} other items` : `items from position ${at} on`;
-  const expected = `items from position ${offset} on`;
-  return [{ path: "/_embedded", expected, actual, evidence: [exchange] }];
+  return wrong(page, "/_embedded", `items from position ${offset} on`, actual);
 }
 
 /** Why a page is not the last one; undefined if it is. */
@@ -308,7 +300,9 @@ async function leads(
 ): Promise<Breach[] | undefined> {
   const reached = await linked(one, name);
   if (!reached || (isPage(reached) && isRight(reached))) return reached && [];
-  return [breachOf(one, name, expected, describePage(reached), reached)];
+  const other = reached.items.length === 0 ? "an empty page" : "a page of other items";
+  const actual = isPage(reached) ? other : outcomeOf(reached.exchange);
+  return wrong(one.page, `/_links/${name}`, expected, actual, reached);
 }
 
 /** Checks that a page has a link, and where it leads. */
@@ -317,27 +311,13 @@ async function owes(...of: Parameters<typeof leads>): Promise<readonly Breach[] 
   return hrefOf(one.page, name) === undefined ? absent(one, name) : await leads(...of);
 }
 
-function describePage(page: Page): string {
-  if (!isPage(page)) return outcomeOf(page.exchange);
-  return page.items.length === 0 ? "an empty page" : "a page of other items";
+function absent({ page }: PageCase, name: PageLink): Breach[] {
+  return hrefOf(page, name) !== undefined
+    ? []
+    : wrong(page, `/_links/${name}`, "a link", "nothing");
 }
 
-function absent(one: PageCase, name: PageLink): Breach[] {
-  return hrefOf(one.page, name) === undefined ? [breachOf(one, name, "a link", "nothing")] : [];
-}
-
-function present(one: Pick<PageCase, "page">, name: PageLink): Breach[] {
-  const href = hrefOf(one.page, name);
-  return href === undefined ? [] : [breachOf(one, name, "nothing", href)];
-}
-
-function breachOf(
-  { page }: Pick<PageCase, "page">,
-  link: PageLink,
-  expected: string,
-  actual: string,
-  reached?: Page,
-): Breach {
-  const evidence = [page.exchange, ...(reached ? [reached.exchange] : [])] as const;
-  return { path: `/_links/${link}`, expected, actual, evidence };
+function present({ page }: Pick<PageCase, "page">, name: PageLink): Breach[] {
+  const href = hrefOf(page, name);
+  return href === undefined ? [] : wrong(page, `/_links/${name}`, "nothing", href);
 }

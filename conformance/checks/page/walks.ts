@@ -1,4 +1,3 @@
-import type { Situation } from "../../../generated/requirements.ts";
 import { shortened } from "../../../src/text.ts";
 import { type Breach, Skip } from "../../check.ts";
 import {
@@ -13,27 +12,19 @@ import {
   OFFSET_LINKS,
   type Page,
   placeOf,
-  situationOfLimit,
   styleOf,
   totalOf,
   type Walk,
 } from "../../observe/pages.ts";
-import { type Fact, factChecks, type LimitedWalk, type Paging } from "../../observe/paging.ts";
+import type { LimitedWalk } from "../../observe/paging.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
+import { type Fact, factChecks, unlessPage, type WalkCase, walkCasesOf, wrong } from "./facts.ts";
 import { counts, noPage, noWhole } from "./pages.ts";
 
 const notFull = new Skip("no first page was full", "have two resources in a list");
 const noOther = new Skip("no page links to another page", "have two resources in a list");
 const single = new Skip("no collection has a second page", "have two resources in a list");
 const noEnd = new Skip("no collection could be walked to its end");
-
-/** A walk from the first page by next, and the others of its list. */
-interface WalkCase {
-  readonly walk: LimitedWalk;
-  readonly first: Page;
-  readonly paging: Paging;
-  readonly situations: readonly Situation[];
-}
 
 /** Facts about whole walks. */
 const FACTS: readonly Fact<WalkCase>[] = [
@@ -46,12 +37,7 @@ const FACTS: readonly Fact<WalkCase>[] = [
       const plain = walks.find((one) => one.limit === undefined)?.pages[0];
       return limit !== undefined && isConclusive(first) && plain !== undefined && isPage(plain);
     },
-    find: ({ walk: { limit }, first }) => {
-      const { exchange } = first;
-      const expected = `200 for limit=${limit}`;
-      if (isPage(first)) return [];
-      return [{ expected, actual: outcomeOf(exchange), evidence: [exchange] }];
-    },
+    find: ({ walk: { limit }, first }) => unlessPage(first, `200 for limit=${limit}`),
   },
   {
     claim: "PAGE-01.honoured",
@@ -63,7 +49,7 @@ const FACTS: readonly Fact<WalkCase>[] = [
       // A page may have fewer items than its limit: that decides nothing.
       if (!other) return first.items.length < limit ? undefined : [];
       const actual = `${other.items.length} on each of ${pages.length - 1} pages`;
-      return [{ expected: `up to ${limit} items`, actual, evidence: [other.exchange] }];
+      return wrong(other, "", `up to ${limit} items`, actual);
     },
   },
   {
@@ -84,7 +70,13 @@ const FACTS: readonly Fact<WalkCase>[] = [
       const last = pages.at(-1);
       // Only the beginning of the list was reached.
       if (last && missing !== undefined && keys[reached] === missing) {
-        return [breachOf(last, shown, "a next link, because there are more resources", "none")];
+        return wrong(
+          last,
+          "/_links",
+          "a next link, because there are more resources",
+          "none",
+          shown,
+        );
       }
       // A list that fits on one page has no next link.
       return limit >= keys.length && pages.length < 2 ? undefined : [];
@@ -116,7 +108,7 @@ const FACTS: readonly Fact<WalkCase>[] = [
       if (missing === undefined || !last) return [];
       const expected = `all ${one.paging.keys.length} resources`;
       const actual = `${reached}: ${shortened(missing, MAX_KEY)} is missing`;
-      return [breachOf(last, shown, expected, actual)];
+      return wrong(last, "/_links", expected, actual, shown);
     },
   },
   {
@@ -144,16 +136,7 @@ const FACTS: readonly Fact<WalkCase>[] = [
   },
 ];
 
-export const walkFacts = factChecks(casesOf, FACTS);
-
-function casesOf(paging: Paging): WalkCase[] {
-  return paging.walks.flatMap((walk) => {
-    const [first] = walk.pages;
-    const place = walk.pages.length > 1 ? "last-page" : "only-page";
-    const situations = [styleOf(walk), place, ...situationOfLimit(walk.limit)] as const;
-    return first ? [{ walk, first, paging, situations }] : [];
-  });
-}
+export const walkFacts = factChecks(walkCasesOf, FACTS);
 
 /**
  * Detects a limit that was replaced by a smaller one. A page may have fewer items than its limit,
@@ -190,7 +173,7 @@ function nextKeepsLimit({ walk, first }: WalkCase): Breach[] | undefined {
   const other = isFull ? replaced(limit, walk.pages.filter(hasResources).slice(1), 1) : undefined;
   if (other) {
     const expected = `${limit} items, as on the first page`;
-    shown.push([breachOf(other, first, expected, `${other.items.length} items`)]);
+    shown.push(wrong(other, "/_links", expected, `${other.items.length} items`, first));
   }
   const named = namedLimits(walk, ["next"]);
   return shown.length + named.length === 0 ? undefined : [...shown, ...named].flat();
@@ -219,19 +202,17 @@ function namedLimits(
       const named = limitIn(hrefOf(page, name) ?? "");
       if (named === undefined) return [];
       if (named === limit) return [[]];
-      const path = `/_links/${name}/href`;
-      const [expected, actual] = [`limit=${limit}`, `limit=${named}`];
-      return [[{ path, expected, actual, evidence: [page.exchange] }]];
+      return [wrong(page, `/_links/${name}/href`, `limit=${limit}`, `limit=${named}`)];
     }),
   );
 }
 
-function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {
+function longerThan(limit: number, page: Page, first: Page): Breach[] {
+  const { length } = page.items;
   // If the request had the limit, PAGE-01 reports the page.
-  if (items.length <= limit || limitOf(exchange) === limit) return [];
+  if (length <= limit || limitOf(page.exchange) === limit) return [];
   const expected = `at most ${limit} items, as on the first page`;
-  const evidence = [exchange, first.exchange] as const;
-  return [{ expected, actual: `${items.length} items`, evidence }];
+  return wrong(page, "", expected, `${length} items`, first);
 }
 
 /** Each next link must lead to a page, and each page with items must have new ones. */
@@ -245,14 +226,14 @@ function leadsOn({ pages, end }: LimitedWalk): Breach[] | undefined {
     const isOld = keys.length > 0 && keys.every((key) => seen.has(key));
     if (!isPage(page) || isOld) {
       const actual = isOld ? "a page of items from earlier pages" : outcomeOf(page.exchange);
-      return [breachOf(page, pages[i - 1], "the next page", actual)];
+      return wrong(page, "/_links", "the next page", actual, pages[i - 1]);
     }
     for (const key of keys) seen.add(key);
   }
   const last = pages.at(-1);
   if (end.kind !== "cycle" || !last) return isShown ? [] : undefined;
   const actual = `a link to an earlier page: ${end.href}`;
-  return [breachOf(last, pages.at(-2), "the next page", actual)];
+  return wrong(last, "/_links", "the next page", actual, pages.at(-2));
 }
 
 /** The number of resources that a walk reached, the first that it missed, and where that is. */
@@ -274,18 +255,10 @@ function isEndless({ pages }: LimitedWalk): boolean {
 /** Reports empty pages at the end: the page before them must have no next. */
 function endsLate({ pages }: LimitedWalk): Breach[] {
   const filled = pages.findLastIndex(({ items }) => items.length > 0);
-  const last = pages[Math.max(filled, 0)];
+  const [last, after] = pages.slice(Math.max(filled, 0));
   if (!last || hrefOf(last, "next") === undefined) return [];
-  const after = pages[Math.max(filled, 0) + 1];
-  return [
-    breachOf(
-      last,
-      after,
-      "no next link, because there are no more resources",
-      "present",
-      "/_links/next",
-    ),
-  ];
+  const expected = "no next link, because there are no more resources";
+  return wrong(last, "/_links/next", expected, "present", after);
 }
 
 export function repeated({ pages, end }: Walk): Breach[] {
@@ -293,28 +266,14 @@ export function repeated({ pages, end }: Walk): Breach[] {
   for (const page of pages) {
     for (const key of keysOf(page)) {
       const before = seen.get(key);
-      if (before) {
-        const expected = "each resource once";
-        const again = before === page ? undefined : before;
-        return [breachOf(page, again, expected, `${shortened(key, MAX_KEY)} occurs twice`)];
-      }
+      const actual = `${shortened(key, MAX_KEY)} occurs twice`;
+      if (before) return wrong(page, "/_links", "each resource once", actual, before);
       seen.set(key, page);
     }
   }
   const last = pages.at(-1);
   if (end.kind !== "cycle" || !last) return [];
-  return [breachOf(last, undefined, "a walk that ends", `a link to an earlier page: ${end.href}`)];
-}
-
-function breachOf(
-  { exchange }: Page,
-  compared: Page | undefined,
-  expected: string,
-  actual: string,
-  path = "/_links",
-): Breach {
-  const evidence = [exchange, ...(compared ? [compared.exchange] : [])] as const;
-  return { path, expected, actual, evidence };
+  return wrong(last, "/_links", "a walk that ends", `a link to an earlier page: ${end.href}`);
 }
 
 /** The most characters of a key in a message: a key may be a whole item. */
