@@ -167,17 +167,13 @@ export function owedByCreatedCards(completion: unknown): Owed[] {
     listAt(account, "cards").map((card): Owed => {
       const id = textAt(card, "/subscriptionId") ?? "";
       const bank = { "/bankAccountId": textAt(account, "/id") };
-      const created = creation(id, "BLK-05.created-sent", { row: 2, type: "bank-feed" });
-      return {
-        ...created,
-        claims: ["BLK-05.created-sent", "SUB-04.feed-created", "SUB-10.only-signal"],
-        in: ["bank-feed"],
-        wants: [
-          values("SUB-04.feed-starts", { "/enrollmentType": "bank-feed", "/state": "active" }),
-          values("BLK-05.names-account", { "/cardId": textAt(card, "/id"), ...bank }),
-          values("SUB-03.own-account", bank),
-        ],
-      };
+      const created = creation(id, "BLK-05.created-sent", "bank-feed", [
+        values("SUB-04.feed-starts", { "/enrollmentType": "bank-feed", "/state": "active" }),
+        values("BLK-05.names-account", { "/cardId": textAt(card, "/id"), ...bank }),
+        values("SUB-03.own-account", bank),
+      ]);
+      const also = ["SUB-04.feed-created", "SUB-10.only-signal"] as const;
+      return { ...created, claims: [...created.claims, ...also], in: ["bank-feed"] };
     }),
   );
 }

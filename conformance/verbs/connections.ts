@@ -1,92 +1,71 @@
+import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { textAt } from "../observe/deliveries/find.ts";
-import type { AccountState } from "./model.ts";
+import { type AccountState, changeOne } from "./model.ts";
 import { about, asWarning, aText, has, values, where } from "./owed.ts";
 import { removalsByApi } from "./removals.ts";
-import { meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
-import type { Name, StepOf } from "./step.ts";
+import { type Owed, onOne, type Row, type Rows, type Wanted } from "./row.ts";
+import type { Name } from "./step.ts";
 import type { World } from "./world.ts";
 
 type Connection = "expireConsent" | "disconnect" | "recover";
+type State = AccountState["state"];
 
 const CHANGED = "bankaccount.state_changed";
 
 /** The state table of connections, and bankaccount.state_changed. */
 export const connectionRows: Rows<Connection> = {
   // Only an active account's consent expires: that of a disconnected one changes nothing.
-  expireConsent: {
-    ...connection("expireConsent", "auth_required"),
-    when: ({ accounts }, { account }) =>
-      meaningFor(accounts[account], ({ state }) => (state === "active" ? "applies" : "repeats")),
-    owes: (world, { account }) => {
-      const reason = aText("BAC-04.expiring", "/reason", "a reason, such as consent_expiring");
-      const owed = moved(world, account, 1, "BAC-04.expiring", "auth_required");
-      const wants = [reason, { ...reason, claim: "BAC-02.reason-expiring" } as const];
-      return [{ ...owed, wants: [...(owed.wants ?? []), ...wants] }];
-    },
-  },
+  expireConsent: connection("expireConsent", {
+    ...{ row: 1, state: "auth_required", from: { active: "BAC-04.expiring" } },
+    ...{ situation: "expired", twice: "expire-twice" },
+    wants: (["BAC-04.expiring", "BAC-02.reason-expiring"] as const).map((claim) =>
+      aText(claim, "/reason", "a reason, such as consent_expiring"),
+    ),
+  }),
 
-  disconnect: {
-    ...connection("disconnect", "disconnected"),
-    when: ({ accounts }, { account }) =>
-      meaningFor(accounts[account], ({ state }) =>
-        state === "disconnected" ? "repeats" : "applies",
-      ),
-    owes: (world, { account }) => {
-      const from = world.model.accounts[account]?.state;
-      const claim = from === "active" ? "BAC-04.lost-active" : "BAC-04.lost-auth-required";
-      return [moved(world, account, 2, claim, "disconnected")];
-    },
-  },
+  disconnect: connection("disconnect", {
+    ...{ row: 2, state: "disconnected", situation: "disconnected", twice: "disconnect-twice" },
+    from: { active: "BAC-04.lost-active", auth_required: "BAC-04.lost-auth-required" },
+  }),
 
   recover: {
-    ...connection("recover", "active"),
-    when: ({ accounts }, { account }) =>
-      meaningFor(accounts[account], ({ state }) => (state === "active" ? "repeats" : "applies")),
-    owes: (world, { account }) => {
-      const from = world.model.accounts[account]?.state;
-      const claim =
-        from === "disconnected"
-          ? "BAC-04.recovered-disconnected"
-          : "BAC-04.recovered-auth-required";
-      return [moved(world, account, 3, claim, "active")];
-    },
+    ...connection("recover", {
+      ...{ row: 3, state: "active", situation: "recovered", twice: "recover-twice" },
+      from: {
+        auth_required: "BAC-04.recovered-auth-required",
+        disconnected: "BAC-04.recovered-disconnected",
+      },
+    }),
     owesByApi: removalsByApi,
   },
 };
 
-const AFTER = {
-  expireConsent: "expired",
-  disconnect: "disconnected",
-  recover: "recovered",
-} as const;
+/** A row of the table of connections. */
+interface Move {
+  readonly row: number;
+  /** The states in which it applies, and the claim that it then decides. */
+  readonly from: { readonly [One in State]?: ClaimId };
+  /** The state after it. */
+  readonly state: State;
+  readonly situation: Situation;
+  readonly twice: Situation;
+  /** What its event must have besides. */
+  readonly wants?: readonly Wanted[];
+}
 
-const TWICE = {
-  expireConsent: "expire-twice",
-  disconnect: "disconnect-twice",
-  recover: "recover-twice",
-} as const;
-
-type CommonPart = "params" | "apply" | "forbids" | "quiet" | "situations" | "variants";
-
-/** What the verbs of a connection have in common. */
-function connection<V extends Connection>(
-  verb: V,
-  state: AccountState["state"],
-): Pick<Row<V>, CommonPart> {
+function connection(verb: Connection, move: Move): Row<Connection> {
+  const { from, state, situation, twice } = move;
   return {
-    params: ({ account }: StepOf<Connection>, world) =>
-      ({ bankAccountId: world.idsOf(account).bankAccountId }) as never,
-    apply: (model, { account }: StepOf<Connection>) => {
-      const after = { ...(model.accounts[account] as AccountState), state };
-      return { ...model, accounts: { ...model.accounts, [account]: after } };
-    },
+    ...onOne(verb, "account", (account) => (from[account.state] ? "applies" : "repeats")),
+    apply: (model, { account }) => changeOne(model, "accounts", account, { state }),
+    owes: (world, { account }) => [moved(world, account, move)],
     // Accounts of one link may share their consent.
-    forbids: (world, { account }: StepOf<Connection>) =>
+    forbids: (world, { account }) =>
       accountsOfOtherLinks(world, account).map((bankAccountId) => ({
         claim: "BAC-04.only-that-account",
         ...about(CHANGED, "/bankAccountId", bankAccountId, ", which is of another link"),
       })),
-    quiet: (world, { account }: StepOf<Connection>) => {
+    quiet: (world, { account }) => {
       const { bankAccountId } = world.idsOf(account);
       const isSame = world.model.accounts[account]?.state === state;
       return [
@@ -96,29 +75,19 @@ function connection<V extends Connection>(
         },
       ];
     },
-    situations: ({ model }, { account }: StepOf<Connection>) => {
+    situations: ({ model }, { account }) => {
       const before = model.accounts[account]?.state;
-      if (before === state) return [TWICE[verb]];
-      return before === "disconnected" && verb === "expireConsent"
-        ? ["expire-disconnected"]
-        : [AFTER[verb]];
-    },
-    *variants({ accounts }) {
-      for (const account of Object.keys(accounts)) yield { verb, account } as StepOf<V>;
+      if (before === state) return [twice];
+      return [before === undefined || from[before] ? situation : "expire-disconnected"];
     },
   };
 }
 
-/** A row of the table of connections. An event is sent only if the state changes. */
-function moved(
-  world: World,
-  account: Name,
-  row: number,
-  claim: Owed["claims"][0],
-  state: AccountState["state"],
-): Owed {
+/** The event of a row. It is sent only if the state changes. */
+function moved(world: World, account: Name, { row, from, state, wants = [] }: Move): Owed {
   const { bankAccountId } = world.idsOf(account);
   const previousState = world.model.accounts[account]?.state ?? "active";
+  const claim = from[previousState] ?? "BAC-01.differ";
   const chain = world.latest.has(bankAccountId) ? "BAC-03.chain" : "BAC-03.first-active";
   return {
     claims: [claim],
@@ -131,6 +100,7 @@ function moved(
       }),
       ...entered(state),
       ...expiryEnds(world, bankAccountId, state),
+      ...wants,
     ],
     once: "BAC-01.differ",
     row: { table: "bank account connection", row, case: previousState },
@@ -138,7 +108,7 @@ function moved(
 }
 
 /** BAC-05: from where a state is entered; `disconnected` from any. */
-function entered(state: AccountState["state"]): Wanted[] {
+function entered(state: State): Wanted[] {
   if (state === "disconnected") return [];
   const isExpiry = state === "auth_required";
   const claim = isExpiry ? "BAC-05.auth-required" : "BAC-05.active";
@@ -151,7 +121,7 @@ function entered(state: AccountState["state"]): Wanted[] {
 }
 
 /** The interface does not say when an expiry still applies: a repeated one is a warning. */
-function expiryEnds(world: World, bankAccountId: string, state: AccountState["state"]): Wanted[] {
+function expiryEnds(world: World, bankAccountId: string, state: State): Wanted[] {
   const isOwn = has("/bankAccountId", bankAccountId);
   const expiries = new Set(
     world.deliveries.flatMap(({ json }) => (isOwn(json) ? (textAt(json, "/expiresAt") ?? []) : [])),

@@ -8,7 +8,7 @@ import { deliveriesOf, judgeHistory } from "./judge.ts";
 import { has } from "./owed.ts";
 import type { Meaning, Owed } from "./row.ts";
 import type { Step, StepOf } from "./step.ts";
-import { bindResult, rowOf } from "./table.ts";
+import { bindResult, paramsOf, rowOf } from "./table.ts";
 import { bindShownAccounts, type World } from "./world.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function driveStep(
   try {
     const acted = rowOf(step).act?.(session, world, step);
     if (acted) return await acted;
-    const params = rowOf(step).params(step, world) as never;
+    const params = paramsOf(world, step) as never;
     // A repeated verb creates nothing, and a later effect has no ids yet: they need no result.
     if (meaning === "repeats" || isLater(step)) return await session.drive(step.verb, params);
     return await drive(session, step.verb, params);
@@ -71,7 +71,7 @@ export async function awaitOwed(
     const due = [...owed, ...consequencesOf(world, trial, fresh)];
     return due.every((one) => deliveriesOf(one, fresh).length > 0);
   };
-  const { waits, mayCause, params } = rowOf(step);
+  const { waits, mayCause } = rowOf(step);
   const awaited = isQuiet ? [] : (mayCause?.(step) ?? []);
   const isCaused = (deliveries: readonly Delivery[]) => {
     const came = new Set(deliveries.slice(since).map(({ name }) => name));
@@ -88,7 +88,7 @@ export async function awaitOwed(
     advancedS += seconds;
     // A verb that returned no accounts is called again when the polling is due (`Driver`).
     if (step.verb === "completeLink" && !isQuiet) {
-      await unlessSkipped(session.drive(step.verb, params(step, world) as never));
+      await unlessSkipped(session.drive(step.verb, paramsOf(world, step) as never));
     }
   }
   if (hasVerbs(session, "settle")) {

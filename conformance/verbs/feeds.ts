@@ -1,10 +1,9 @@
 import type { ClaimId } from "../../generated/requirements.ts";
 import { textAt } from "../observe/deliveries/find.ts";
 import { listAt } from "../observe/feed.ts";
-import type { FeedState, Model } from "./model.ts";
-import { withCard } from "./model.ts";
+import { changeOne, type FeedState, withOne } from "./model.ts";
 import { about, aText, has, only, values } from "./owed.ts";
-import { meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
+import { type Forbidden, type Owed, onOne, type Rows, type Wanted } from "./row.ts";
 import { cardOfFeed, type Name, nextName, type StepOf } from "./step.ts";
 import { creation } from "./subscriptions.ts";
 import type { World } from "./world.ts";
@@ -14,15 +13,9 @@ type Decision = "acceptFeed" | "rejectFeed";
 /** Network bulk feeds: their state table and networkbulkfeed.statechanged. */
 export const feedRows: Rows<"submitFeed" | Decision> = {
   submitFeed: {
-    params: ({ expectedCardCount: count }) => {
-      return count === undefined ? {} : { expectedCardCount: count };
-    },
     when: ({ feeds }, { as }) => (as in feeds ? undefined : "applies"),
-    apply: (model, { as, expectedCardCount: count }) =>
-      withFeed(model, as, {
-        state: "submitted",
-        ...(count !== undefined && { expectedCardCount: count }),
-      }),
+    apply: (model, { verb, as, ...count }) =>
+      withOne(model, "feeds", as, { state: "submitted", ...count }),
     owes: () => [],
     *variants({ feeds }, limits) {
       const submitted = Object.keys(feeds);
@@ -40,7 +33,8 @@ export const feedRows: Rows<"submitFeed" | Decision> = {
     ...decision("acceptFeed", "active"),
     apply: (model, { feed }) => {
       const card = { enrollmentType: "network-bulk", state: "active" } as const;
-      return withCard(decided(model, feed, "active"), cardOfFeed(feed), card);
+      const after = changeOne(model, "feeds", feed, { state: "active" });
+      return withOne(after, "cards", cardOfFeed(feed), card);
     },
     bind: (world, { feed }, result) => {
       const [subscriptionId] = listAt(result, "subscriptionIds").map(String);
@@ -58,7 +52,7 @@ export const feedRows: Rows<"submitFeed" | Decision> = {
   // The driver's feeds are of NETWORK_B, whose rejections have a reason.
   rejectFeed: {
     ...decision("rejectFeed", "failed"),
-    apply: (model, { feed }) => decided(model, feed, "failed"),
+    apply: (model, { feed }) => changeOne(model, "feeds", feed, { state: "failed" }),
     owes: (world, { feed }) => {
       const reason = aText("NBF-02.present", "/errorReason", "the reason of the rejection");
       const isOfB = has("/network", world.networks.b);
@@ -68,35 +62,16 @@ export const feedRows: Rows<"submitFeed" | Decision> = {
   },
 };
 
-function withFeed(model: Model, name: Name, feed: FeedState): Model {
-  return { ...model, feeds: { ...model.feeds, [name]: feed } };
-}
-
-function decided(model: Model, name: Name, state: FeedState["state"]): Model {
-  return withFeed(model, name, { ...(model.feeds[name] as FeedState), state });
-}
-
-type CommonPart = "params" | "when" | "quiet" | "variants";
-
 /** What both decisions have in common. Other moves than those of submitted feeds are not shown. */
-function decision<V extends Decision>(
-  verb: V,
-  after: FeedState["state"],
-): Pick<Row<V>, CommonPart> {
+function decision(verb: Decision, after: FeedState["state"]) {
   return {
-    params: ({ feed }: StepOf<Decision>, world) => ({ feedId: world.idsOf(feed).feedId }) as never,
-    when: ({ feeds }, { feed }: StepOf<Decision>) =>
-      meaningFor(feeds[feed], ({ state }) => {
-        return state === "submitted" ? "applies" : state === after ? "repeats" : undefined;
-      }),
-    quiet: (world, { feed }: StepOf<Decision>) => {
+    ...onOne(verb, "feed", ({ state }) =>
+      state === "submitted" ? "applies" : state === after ? "repeats" : undefined,
+    ),
+    quiet: (world: World, { feed }: StepOf<Decision>): Forbidden[] => {
       const { feedId } = world.idsOf(feed);
-      const event = "networkbulkfeed.statechanged";
-      const what = `further ${event} of ${feedId}`;
-      return [{ claim: "NBF-04.no-other-move", event, what, is: has("/id", feedId) }];
-    },
-    *variants({ feeds }) {
-      for (const feed of Object.keys(feeds)) yield { verb, feed } as StepOf<V>;
+      const undue = about("networkbulkfeed.statechanged", "/id", feedId, ", which was decided");
+      return [{ claim: "NBF-04.no-other-move", ...undue }];
     },
   };
 }
@@ -133,12 +108,8 @@ function announced(
 function bulkCard(world: World, feed: Name, subscriptionId: string): Owed {
   const { feedId } = world.idsOf(feed);
   const link = { "/_links/networkBulkFeed/href": `/network-bulk-feeds/${feedId}` };
-  const created = creation(subscriptionId, "SUB-04.bulk-created", { row: 2, type: "network-bulk" });
-  return {
-    ...created,
-    wants: [
-      values("SUB-04.bulk-starts", { "/enrollmentType": "network-bulk", "/state": "active" }),
-      values("SUB-02.own-feed", { "/networkBulkFeedId": feedId, ...link }),
-    ],
-  };
+  return creation(subscriptionId, "SUB-04.bulk-created", "network-bulk", [
+    values("SUB-04.bulk-starts", { "/enrollmentType": "network-bulk", "/state": "active" }),
+    values("SUB-02.own-feed", { "/networkBulkFeedId": feedId, ...link }),
+  ]);
 }

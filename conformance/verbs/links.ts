@@ -6,9 +6,16 @@ import { Skip } from "../skip.ts";
 import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { accountsOf } from "./completions.ts";
 import { HOUR_S, patchLink } from "./drive.ts";
-import { type CardState, type LinkState, type Model, withCard, withLinkedCard } from "./model.ts";
+import {
+  type CardState,
+  changeOne,
+  type LinkState,
+  type Model,
+  withLinkedCard,
+  withOne,
+} from "./model.ts";
 import { about, has, values } from "./owed.ts";
-import { type Forbidden, meaningFor, type Owed, type Rows } from "./row.ts";
+import { type Forbidden, type Owed, onOne, type Rows } from "./row.ts";
 import {
   cardOfAccount,
   type Name,
@@ -39,7 +46,7 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
     when: ({ cards, links }, { as, accounts }) => {
       return as in links || !accounts.every(isKnown(cards)) ? undefined : "applies";
     },
-    apply: (model, { as, accounts }) => withLink(model, as, { accounts }),
+    apply: (model, { as, accounts }) => withOne(model, "links", as, { accounts }),
     owes: () => [],
     *variants({ cards, links }, limits) {
       const started = Object.keys(links);
@@ -66,18 +73,14 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       if (by === "patch") return patch(session, [bankLinkId]);
       return by === "two patches" ? patch(session, [bankLinkId, bankLinkId]) : undefined;
     },
-    when: ({ cards, links }, { link }) =>
-      meaningFor(links[link], ({ completedBy, accounts }) => {
-        if (completedBy) return "repeats";
-        // Which of the changed cards the completion links is open.
-        return accounts.every(isKnown(cards)) ? "applies" : undefined;
-      }),
-    apply: (model, { link: name, by }) => {
-      const link = model.links[name] as LinkState;
-      return link.accounts.reduce(
-        withNewAccount,
-        withLink(model, name, { ...link, completedBy: by }),
-      );
+    ...onOne("completeLink", "link", ({ completedBy, accounts }, _, { cards }) => {
+      if (completedBy) return "repeats";
+      // Which of the changed cards the completion links is open.
+      return accounts.every(isKnown(cards)) ? "applies" : undefined;
+    }),
+    apply: (model, { link, by }) => {
+      const after = changeOne(model, "links", link, { completedBy: by });
+      return (model.links[link]?.accounts ?? []).reduce(withNewAccount, after);
     },
     bind: (world, { link }, result) => {
       const ids = listAt(result, "bankAccountIds").map(String);
@@ -162,19 +165,13 @@ function isLinkable(card: CardState | undefined): boolean {
   return card?.state === "active" && !card.account && card.enrollmentType === "cardholder-single";
 }
 
-function withLink(model: Model, name: Name, link: LinkState): Model {
-  return { ...model, links: { ...model.links, [name]: link } };
-}
-
 function withNewAccount(model: Model, { as, type, card, isOpen }: ScriptAccount): Model {
-  const accounts = { ...model.accounts, [as]: { state: "active", cards: [] } } as const;
-  const after: Model = { ...model, accounts };
+  const after = withOne(model, "accounts", as, { state: "active", cards: [] });
   if (isOpen) return after;
   if (card !== undefined) return withLinkedCard(after, card, as);
   if (type !== "credit") return after;
-  const minted = cardOfAccount(as);
-  const created = withCard(after, minted, { enrollmentType: "bank-feed", state: "active" });
-  return withLinkedCard(created, minted, as);
+  const [minted, state] = [cardOfAccount(as), { enrollmentType: "bank-feed", state: "active" }];
+  return withLinkedCard(withOne(after, "cards", minted, state as CardState), minted, as);
 }
 
 /**

@@ -99,28 +99,33 @@ export function cents(amount: number): number {
   return Math.round(amount * 100);
 }
 
-export function withCard(model: Model, name: Name, card: CardState): Model {
-  return { ...model, cards: { ...model.cards, [name]: card } };
+/** The kinds of resources. */
+type Kind = Exclude<keyof Model, "day">;
+
+/** Adds a resource to the model, or replaces it. */
+export function withOne<K extends Kind>(
+  model: Model,
+  kind: K,
+  name: Name,
+  one: Model[K][Name],
+): Model {
+  return { ...model, [kind]: { ...model[kind], [name]: one } };
 }
 
-export function changeCard(model: Model, name: Name, change: Partial<CardState>): Model {
-  return withCard(model, name, { ...(model.cards[name] as CardState), ...change });
-}
-
-export function withPurchase(model: Model, name: Name, purchase: PurchaseState): Model {
-  return { ...model, purchases: { ...model.purchases, [name]: purchase } };
-}
-
-export function changePurchase(model: Model, name: Name, change: Partial<PurchaseState>): Model {
-  return withPurchase(model, name, { ...(model.purchases[name] as PurchaseState), ...change });
+/** Changes some properties of a resource. */
+export function changeOne<K extends Kind>(
+  model: Model,
+  kind: K,
+  name: Name,
+  change: Partial<Model[K][Name]>,
+): Model {
+  return withOne(model, kind, name, { ...(model[kind][name] as Model[K][Name]), ...change });
 }
 
 /** Links a card to an account, as its youngest. */
 export function withLinkedCard(model: Model, card: Name, account: Name): Model {
-  const after = changeCard(model, card, { account });
-  const before = after.accounts[account] as AccountState;
-  const cards = [...before.cards, card];
-  return { ...after, accounts: { ...after.accounts, [account]: { ...before, cards } } };
+  const cards = [...(model.accounts[account]?.cards ?? []), card];
+  return changeOne(changeOne(model, "cards", card, { account }), "accounts", account, { cards });
 }
 
 /** Whether the network can authorize purchases of a card. */

@@ -1,4 +1,5 @@
-import type { Situation } from "../../generated/requirements.ts";
+import type { EventName } from "../../generated/events.ts";
+import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import { bodyOf, breachAt } from "../assert.ts";
@@ -11,10 +12,11 @@ import { completionsForbidden } from "./links.ts";
 import {
   type CardState,
   cents,
-  changePurchase,
+  changeOne,
   type Model,
   type PostingState,
   type PurchaseState,
+  withOne,
 } from "./model.ts";
 import { about, match, values, where } from "./owed.ts";
 import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
@@ -35,12 +37,6 @@ export const MOVEMENTS = [
 /** The bank side: postings, and the clock. */
 export const postingRows: Rows<"postAtBank" | "advance"> = {
   postAtBank: {
-    params: ({ account, purchase, verb, as, isLater, ...wishes }, world) => {
-      const { bankAccountId } = world.idsOf(account);
-      const own =
-        purchase === undefined ? {} : { transactionId: world.idsOf(purchase).transactionId };
-      return { bankAccountId, ...wishes, ...own };
-    },
     when: (model, step) => {
       const isActive = model.accounts[step.account]?.state === "active";
       if (isActive === (step.isLater === true) || step.as in model.postings) return;
@@ -53,13 +49,13 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
     apply: (model, { as, account, amount, merchant = "", purchase }) => {
       const own = { account, amount, merchant, isBankOnly: purchase === undefined, day: model.day };
       const posting: PostingState = { ...own, ...(purchase !== undefined && { purchase }) };
-      const after = { ...model, postings: { ...model.postings, [as]: posting } };
+      const after = withOne(model, "postings", as, posting);
       if (purchase === undefined) return after;
       const { posted, postings, amount: whole } = model.purchases[purchase] as PurchaseState;
       const settled =
         cents(amount) === cents(whole) ? { status: "SETTLED" as const } : { isOpen: true };
       const change = { posted: posted + amount, postings: [...postings, as], ...settled };
-      return changePurchase(after, purchase, change);
+      return changeOne(after, "purchases", purchase, change);
     },
     later: (world, { account, amount, isLater }) => {
       if (!isLater) return undefined;
@@ -89,14 +85,12 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
       purchase === undefined ? [] : ["transaction.match.created", "transaction.updated"],
     situations: (world, { account, purchase }) => {
       const cards = cardsInReqSca(world, account);
-      const linked = world.model.accounts[account]?.cards ?? [];
+      const isLinked = (world.model.accounts[account]?.cards ?? []).length > 0;
       const { card = "" } = world.model.purchases[purchase ?? ""] ?? {};
       const { enrollmentType } = world.model.cards[card] ?? {};
       return [
-        ...(purchase !== undefined ? (["posted"] as const) : []),
+        purchase !== undefined ? "posted" : isLinked ? "linked-card" : "cardless",
         ...(enrollmentType ? [enrollmentType] : []),
-        ...(purchase === undefined && linked.length > 0 ? (["linked-card"] as const) : []),
-        ...(purchase === undefined && linked.length === 0 ? (["cardless"] as const) : []),
         ...(cards.length > 0 ? (["in-reqsca"] as const) : []),
         ...cards.map((card): Situation => (card.wasUpgraded ? "upgraded" : "linked-later")),
       ];
@@ -105,7 +99,8 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
       const posted = Object.keys(model.postings);
       if (posted.length >= limits.postings) return;
       const as = nextName(posted, "posting");
-      for (const [purchase, { card, amount, merchant, posted: sum }] of purchasesIn(model)) {
+      const purchases = Object.entries(model.purchases);
+      for (const [purchase, { card, amount, merchant, posted: sum }] of purchases) {
         const account = model.cards[card]?.account;
         if (account === undefined) continue;
         const debit = { verb: "postAtBank", as, account, merchant, purchase } as const;
@@ -127,12 +122,12 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
 
   // Matchers compare dates: what is matched after days is open.
   advance: {
-    params: ({ seconds }) => ({ seconds }),
     when: () => "applies",
     apply: (model, { seconds }) => {
       if (seconds < DAY_S) return model;
-      const purchases = purchasesIn(model).map(([name, one]) => [name, { ...one, isOpen: true }]);
-      return { ...model, purchases: Object.fromEntries(purchases), day: model.day + 1 };
+      const open = (after: Model, name: Name) =>
+        changeOne(after, "purchases", name, { isOpen: true });
+      return Object.keys(model.purchases).reduce(open, { ...model, day: model.day + 1 });
     },
     owes: () => [],
     forbids: completionsForbidden,
@@ -152,12 +147,14 @@ function cardsInReqSca({ model }: World, account: Name): CardState[] {
   });
 }
 
-function isInReqSca(world: World, account: Name): boolean {
-  return cardsInReqSca(world, account).length > 0;
-}
-
-function purchasesIn({ purchases }: Model) {
-  return Object.entries(purchases);
+/** A claim, and another one if the SCA of a card of the account is not cleared. */
+function alsoInSca(
+  world: World,
+  { account }: StepOf<"postAtBank">,
+  claim: ClaimId,
+  other: ClaimId,
+): Owed["claims"] {
+  return cardsInReqSca(world, account).length > 0 ? [claim, other] : [claim];
 }
 
 /** The announcement of a bank transaction, with values that it must have. */
@@ -170,10 +167,7 @@ function sync(
   const { bankAccountId } = world.idsOf(step.account);
   const plain = { "/transactionType": "debit", "/pending": false };
   return {
-    claims: [
-      "BTX-01.owed",
-      ...(isInReqSca(world, step.account) ? (["SUB-08.syncs"] as const) : []),
-    ],
+    claims: alsoInSca(world, step, "BTX-01.owed", "SUB-08.syncs"),
     ...about("banktransaction.created", "/id", id),
     wants: [
       values("BTX-01.values", {
@@ -216,13 +210,11 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
   const { transactionId } = world.idsOf(name);
   const isWhole = cents(step.amount) === cents(amount) && postings.length === 0 && !isOpen;
   if (!isWhole || world.model.cards[card]?.state === "deactivated") return [];
-  const isInSca = isInReqSca(world, step.account);
-  const owed = match("MAT-01.owed", bankTransactionId);
   const { cardId } = world.idsOf(card);
   const { bankAccountId } = world.idsOf(step.account);
   const matched: Owed = {
-    ...owed,
-    claims: ["MAT-01.owed", ...(isInSca ? (["SUB-08.matches"] as const) : [])],
+    ...match("MAT-01.owed", bankTransactionId),
+    claims: alsoInSca(world, step, "MAT-01.owed", "SUB-08.matches"),
     wants: [
       values("MAT-01.owed", {
         ...{ "/cardTransaction/cardId": cardId, "/matches/0/bankAccountId": bankAccountId },
@@ -246,9 +238,9 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
     {
       claims: ["WHK-05.message-owed"],
       unless,
-      event: "transactionmessage.created",
-      what: `transactionmessage.created of bank transaction ${bankTransactionId}`,
-      is: (message) => world.isMessageOf(bankTransactionId, message),
+      ...madeOf(bankTransactionId, "transactionmessage.created", (message) =>
+        world.isMessageOf(bankTransactionId, message),
+      ),
       wants: [values("TXN-12.message-added", { "/messageType": SETTLEMENT })],
     },
     {
@@ -259,6 +251,11 @@ function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
       row: { table: "transaction", row: 1, case: "PENDING" },
     },
   ];
+}
+
+/** An event of what a bank transaction made. */
+function madeOf(id: string, event: EventName, is: Owed["is"]): Pick<Owed, "event" | "what" | "is"> {
+  return { event, what: `${event} of bank transaction ${id}`, is };
 }
 
 /** Why a posting need not settle its purchase: the verb promises a match of confidence HIGH. */
@@ -284,16 +281,12 @@ function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
   return [
     {
       claims: ["TXN-15.message-event", "WHK-05.message-owed"],
-      event: "transactionmessage.created",
-      what: `transactionmessage.created of bank transaction ${bankTransactionId}`,
-      is: isOwnMessage,
+      ...madeOf(bankTransactionId, "transactionmessage.created", isOwnMessage),
       wants: [values("TXN-15.is-finl-advc", { "/messageType": SETTLEMENT })],
     },
     {
       claims: ["TXN-15.transaction-event", "WHK-05.owed"],
-      event: "transaction.created",
-      what: `transaction.created of bank transaction ${bankTransactionId}`,
-      is: isListed,
+      ...madeOf(bankTransactionId, "transaction.created", isListed),
       wants: [
         values("TXN-15.transaction-event", { "/status": "SETTLED" }),
         values("TXN-16.network", { "/network": OPEN_BANKING }),

@@ -8,16 +8,9 @@ import { messageIdsOf, supersededIn } from "../observe/feed.ts";
 import { operationAt } from "../observe/operations.ts";
 import { isGone, itemsWithIds, listedSoon } from "../observe/pages.ts";
 import { HOUR_S, MONTH_S } from "./drive.ts";
-import {
-  cents,
-  changePurchase,
-  isUsable,
-  type PostingState,
-  type PurchaseState,
-  withPurchase,
-} from "./model.ts";
+import { cents, changeOne, isUsable, type PurchaseState, withOne } from "./model.ts";
 import { about, has, match, only, retraction, values, where } from "./owed.ts";
-import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
+import { meaningFor, type Owed, onOne, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
@@ -32,12 +25,9 @@ export const PRICES = [
 /** The card side of purchases, forced re-matches, and merchant data. */
 export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" | "enrich"> = {
   authorize: {
-    params: ({ card, verb, as, ...details }, world) => {
-      return { cardId: world.idsOf(card).cardId, ...details };
-    },
     when: ({ cards, purchases }, { as, card }) =>
       isUsable(cards[card]) && !(as in purchases) ? "applies" : undefined,
-    apply: (model, step) => withPurchase(model, step.as, pending(step)),
+    apply: (model, step) => withOne(model, "purchases", step.as, pending(step)),
     owes: (world, step) => newPurchase(world, step, [UNSETTLED]),
     *variants({ cards, purchases }, limits) {
       const bought = Object.keys(purchases);
@@ -51,10 +41,6 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
 
   // Card data of a posting that the bank has made is matched later, on a schedule.
   tellLate: {
-    params: ({ verb, as, card, posting, ...details }, world) => {
-      const { bankTransactionId } = world.idsOf(posting);
-      return { cardId: world.idsOf(card).cardId, bankTransactionId, ...details };
-    },
     when: ({ cards, purchases, postings }, { as, card: name, posting }) => {
       const card = cards[name];
       return meaningFor(postings[posting], ({ account, purchase, removedBy }) => {
@@ -67,11 +53,12 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
     isKnown: (world, { posting }) =>
       world.matchesOf(world.idsOf(posting).bankTransactionId).length === 0,
     apply: (model, step) => {
-      const posting = { ...(model.postings[step.posting] as PostingState), purchase: step.as };
-      const after = { ...model, postings: { ...model.postings, [step.posting]: posting } };
-      const own = { ...pending(step), postings: [step.posting], posted: posting.amount };
+      const after = changeOne(model, "postings", step.posting, { purchase: step.as });
+      const posted = model.postings[step.posting]?.amount ?? 0;
+      const own = { ...pending(step), postings: [step.posting], posted };
       const chosen = step.confidence === undefined ? {} : { isAmountOpen: true as const };
-      return withPurchase(after, step.as, { ...own, ...chosen, status: "SETTLED", isOpen: true });
+      const purchase = { ...own, ...chosen, status: "SETTLED", isOpen: true } as const;
+      return withOne(after, "purchases", step.as, purchase);
     },
     owes: (world, step, result) => lateData(world, step, textAt(result, "/confidence")),
     situations: () => ["late-card-data"],
@@ -100,22 +87,18 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
 
   // Row 2: the network's clearing supersedes the provisional bank message.
   clear: {
-    params: ({ purchase, amount }, world) => {
-      const { transactionId } = world.idsOf(purchase);
-      return { transactionId, ...(amount !== undefined && { amount }) };
-    },
-    when: ({ purchases }, step) =>
-      meaningFor(purchases[step.purchase], ({ amount, cleared, isAmountOpen }) => {
-        const isPart = step.amount !== undefined;
-        const isLeft = cleared + (step.amount ?? 0.01) <= amount;
-        return isLeft && !(isPart && isAmountOpen) ? "applies" : undefined;
-      }),
+    ...onOne("clear", "purchase", ({ amount, cleared, isAmountOpen }, step) => {
+      const isPart = step.amount !== undefined;
+      const isLeft = cleared + (step.amount ?? 0.01) <= amount;
+      return isLeft && !(isPart && isAmountOpen) ? "applies" : undefined;
+    }),
     apply: (model, step) => {
       const { amount, cleared } = model.purchases[step.purchase] as PurchaseState;
       const by = step.amount ?? amount - cleared;
       const isPart = cents(by) !== cents(amount);
       const settled = isPart ? { isOpen: true } : { status: "SETTLED" as const };
-      return changePurchase(model, step.purchase, { cleared: cleared + by, ...settled });
+      const change = { cleared: cleared + by, ...settled };
+      return changeOne(model, "purchases", step.purchase, change);
     },
     bind: (world, { purchase }, result) => {
       const clearingId = textAt(result, "/messageId");
@@ -136,12 +119,10 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
 
   // A forced re-match retracts every match of the purchase. New ones have new ids.
   rematch: {
-    params: ({ purchase }, world) => ({ transactionId: world.idsOf(purchase).transactionId }),
-    when: (model, { purchase }) =>
-      meaningFor(model.purchases[purchase], ({ postings }) => {
-        const isPosted = postings.some((name) => !model.postings[name]?.removedBy);
-        return isPosted ? "applies" : undefined;
-      }),
+    ...onOne("rematch", "purchase", ({ postings }, _, model) => {
+      const isPosted = postings.some((name) => !model.postings[name]?.removedBy);
+      return isPosted ? "applies" : undefined;
+    }),
     // Which of equal postings, and which parts of a purchase, match is open.
     isKnown: (world, { purchase }) => {
       const { postings = [] } = world.model.purchases[purchase] ?? {};
@@ -149,7 +130,7 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
         (name) => world.matchesOf(world.idsOf(name).bankTransactionId).length > 0,
       );
     },
-    apply: (model, { purchase }) => changePurchase(model, purchase, { isOpen: true }),
+    apply: (model, { purchase }) => changeOne(model, "purchases", purchase, { isOpen: true }),
     // Of a purchase in parts, the target may re-match only some.
     owes: (world, { purchase }) => {
       const own = matchesOfPurchase(world, purchase);
@@ -173,18 +154,14 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
     },
     situations: () => ["rematched"],
     mayCause: () => ["transaction.match.created"],
-    *variants({ purchases }) {
-      for (const purchase of Object.keys(purchases)) yield { verb: "rematch", purchase };
-    },
   },
 
   // ENR-02: the shape is open, but the event must come. Exploration has nothing to vary.
   enrich: {
     params: (step, world) => ({ messageId: enrichedMessage(world, step) }),
-    when: ({ purchases }, { purchase, message }) =>
-      meaningFor(purchases[purchase], ({ cleared }) =>
-        message === "authorization" || cleared > 0 ? "applies" : undefined,
-      ),
+    ...onOne("enrich", "purchase", ({ cleared }, { message }) =>
+      message === "authorization" || cleared > 0 ? "applies" : undefined,
+    ),
     apply: (model) => model,
     owes: (world, step) => {
       const messageId = enrichedMessage(world, step);

@@ -2,10 +2,10 @@ import type { Session } from "../check.ts";
 import { textAt } from "../observe/deliveries/find.ts";
 import { isGone, itemsWithId } from "../observe/pages.ts";
 import type { Delivery } from "../wire/exchange.ts";
-import { changePurchase, type Model, type PostingState } from "./model.ts";
+import { changeOne, type Model, type PostingState } from "./model.ts";
 import { about, noRetraction, retraction, values } from "./owed.ts";
-import { type Meaning, meaningFor, type Owed, type Row, type Rows } from "./row.ts";
-import type { Name, StepOf } from "./step.ts";
+import { type Owed, onOne, type Row, type Rows } from "./row.ts";
+import type { Name } from "./step.ts";
 import type { World } from "./world.ts";
 
 type Removal = "removeAtProvider" | "retireDuplicate";
@@ -14,10 +14,9 @@ type Removal = "removeAtProvider" | "retireDuplicate";
 export const removalRows: Rows<Removal> = {
   removeAtProvider: {
     ...removal("removeAtProvider", "provider_removed"),
-    when: ({ postings }, { verb, posting }) =>
-      meaningFor(postings[posting], ({ removedBy }) =>
-        removedBy === undefined ? "applies" : removedBy === verb ? "repeats" : undefined,
-      ),
+    ...onOne("removeAtProvider", "posting", ({ removedBy }, { verb }) =>
+      removedBy === undefined ? "applies" : removedBy === verb ? "repeats" : undefined,
+    ),
     // A target without a connection may not know of the removal yet.
     later: (world, { posting, isLater }) => {
       const { bankTransactionId: id } = world.idsOf(posting);
@@ -31,37 +30,32 @@ export const removalRows: Rows<Removal> = {
   // Only a pair of equal postings has a duplicate.
   retireDuplicate: {
     ...removal("retireDuplicate", "duplicate_retired"),
-    when: (model, { verb, posting: name }) =>
-      meaningFor(model.postings[name], ({ removedBy }): Meaning => {
-        if (removedBy === verb) return "repeats";
-        return twinOf(model, name) === undefined ? undefined : "applies";
-      }),
+    ...onOne("retireDuplicate", "posting", ({ removedBy }, { verb, posting }, model) => {
+      if (removedBy === verb) return "repeats";
+      return twinOf(model, posting) === undefined ? undefined : "applies";
+    }),
     situations: (world, { posting }) => ["retired", ...matchedIn(world, posting)],
     isRare: true,
   },
 };
 
-type CommonPart = "params" | "apply" | "owes" | "forbids" | "variants";
-
 /** What both ends of a posting have in common. Its match, if any, is retracted. */
-function removal<V extends Removal>(verb: V, reason: string): Pick<Row<V>, CommonPart> {
+function removal(
+  removedBy: Removal,
+  reason: string,
+): Pick<Row<Removal>, "apply" | "owes" | "forbids"> {
   return {
-    params: ({ posting }: StepOf<Removal>, world) =>
-      ({ bankTransactionId: world.idsOf(posting).bankTransactionId }) as never,
-    apply: (model, { posting: name }: StepOf<Removal>) => {
-      const posting = model.postings[name] as PostingState;
-      const gone: PostingState = { ...posting, removedBy: verb };
-      const after = { ...model, postings: { ...model.postings, [name]: gone } };
-      if (posting.purchase === undefined) return after;
-      return changePurchase(after, posting.purchase, { isOpen: true });
+    apply: (model, { posting: name }) => {
+      const after = changeOne(model, "postings", name, { removedBy });
+      const { purchase } = model.postings[name] as PostingState;
+      return purchase === undefined
+        ? after
+        : changeOne(after, "purchases", purchase, { isOpen: true });
     },
-    owes: (world, { posting }: StepOf<Removal>) => deletion(world, posting, reason),
-    forbids: (world, { posting }: StepOf<Removal>) => {
+    owes: (world, { posting }) => deletion(world, posting, reason),
+    forbids: (world, { posting }) => {
       const { bankTransactionId: id } = world.idsOf(posting);
       return world.matchesOf(id).length > 0 ? [] : [noRetraction(id)];
-    },
-    *variants({ postings }) {
-      for (const posting of Object.keys(postings)) yield { verb, posting } as StepOf<V>;
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Breach, Session } from "../check.ts";
 import type { Verb, VerbParams } from "../driver.ts";
 import type { Model } from "./model.ts";
 import type { Transition } from "./state-tables.ts";
-import type { Step, StepOf } from "./step.ts";
+import type { Field, Name, Step, StepOf } from "./step.ts";
 import type { Later, World } from "./world.ts";
 
 /** A verb that a script may use. */
@@ -21,8 +21,8 @@ export type Meaning = "applies" | "repeats" | undefined;
 
 /** All that the interface says about a verb of the driver. A table has a row for each verb. */
 export interface Row<V extends StepVerb> {
-  /** The parameter of the driver's verb, with ids in place of names. */
-  readonly params: (step: StepOf<V>, world: World) => VerbParams<V>;
+  /** The parameter of the driver's verb; default: the step's values, with ids for names. */
+  readonly params?: (step: StepOf<V>, world: World) => VerbParams<V>;
   /** Carries out a step that needs no driver; default: undefined, and the driver's verb does. */
   readonly act?: (session: Session, world: World, step: StepOf<V>) => Promise<unknown> | undefined;
   /** What a step means in a state. */
@@ -123,4 +123,26 @@ export interface Forbidden extends Pick<Owed, "event" | "what" | "is"> {
 /** The meaning for a resource; undefined if there is none. */
 export function meaningFor<T>(state: T | undefined, of: (state: T) => Meaning): Meaning {
   return state === undefined ? undefined : of(state);
+}
+
+/**
+ * What the verbs have in common that are called for one resource.
+ *
+ * @param field The field of their steps that names it.
+ */
+export function onOne<V extends StepVerb, F extends Field>(
+  verb: V,
+  field: F,
+  meaning: (state: Model[`${F}s`][Name], step: StepOf<V>, model: Model) => Meaning,
+): Pick<Row<V>, "when" | "variants"> {
+  const kind = `${field}s` as const;
+  return {
+    when: (model, step) => {
+      const name = (step as Record<F, Name>)[field];
+      return meaningFor(model[kind][name], (state) => meaning(state, step, model));
+    },
+    *variants(model) {
+      for (const name of Object.keys(model[kind])) yield { verb, [field]: name } as StepOf<V>;
+    },
+  };
 }

@@ -91,7 +91,11 @@ export type Step =
   | { readonly verb: "advance"; readonly seconds: number };
 
 /** A step with one of these verbs. */
-export type StepOf<V extends Step["verb"]> = Extract<Step, { readonly verb: V }>;
+export type StepOf<V extends Step["verb"], One extends Step = Step> = One extends Step
+  ? [V & One["verb"]] extends [never]
+    ? never
+    : One
+  : never;
 
 /** A script: its opening steps, which create common resources, and the explored steps. */
 export interface Script {
@@ -113,6 +117,18 @@ export interface Ids {
   readonly clearingId?: string;
   readonly bankTransactionId?: string;
 }
+
+/** The fields of steps that name a resource, and the id by which the driver knows it. */
+export const FIELD_IDS = {
+  card: "cardId",
+  account: "bankAccountId",
+  feed: "feedId",
+  link: "bankLinkId",
+  purchase: "transactionId",
+  posting: "bankTransactionId",
+} as const satisfies Record<string, keyof Ids>;
+
+export type Field = keyof typeof FIELD_IDS;
 
 /** Enrolls a card and clears its SCA. */
 export function activeCard(as: Name, network?: StepOf<"enroll">["network"]): Step[] {
@@ -158,11 +174,8 @@ export function namesIn(step: Step): { readonly uses: readonly Name[]; readonly 
     // The completion creates the accounts. Their names are given here.
     return { uses, gives: [...gives, ...step.accounts.map(({ as }) => as)] };
   }
-  const fields = ["card", "account", "feed", "link", "purchase", "posting"] as const;
-  const uses = fields.flatMap((field) => {
-    const name = (step as Partial<Record<(typeof fields)[number], Name>>)[field];
-    return name ?? [];
-  });
+  const fields = Object.keys(FIELD_IDS) as Field[];
+  const uses = fields.flatMap((field) => (step as Partial<Record<Field, Name>>)[field] ?? []);
   return { uses, gives };
 }
 

@@ -2,9 +2,17 @@ import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { distinctEvents, textAt } from "../observe/deliveries/find.ts";
 import { isBefore } from "../observe/deliveries/order.ts";
 import { type Delivery, isDelivery } from "../wire/exchange.ts";
-import { type CardState, changeCard, type Model, withCard, withLinkedCard } from "./model.ts";
-import { about, has, values, where } from "./owed.ts";
-import { type Forbidden, meaningFor, type Owed, type Row, type Rows, type Wanted } from "./row.ts";
+import { type CardState, changeOne, type Model, withLinkedCard, withOne } from "./model.ts";
+import { about, has, only, values, where } from "./owed.ts";
+import {
+  type Meaning,
+  meaningFor,
+  type Owed,
+  onOne,
+  type Row,
+  type Rows,
+  type Wanted,
+} from "./row.ts";
 import { type Name, nextName, ownNames, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
@@ -13,27 +21,43 @@ type ChangeOfCard = "clearSca" | "deactivate" | "upgrade";
 const table = "card subscription" as const;
 const SINGLE = { state: "reqSCA", enrollmentType: "cardholder-single" } as const;
 
+/** A repeated verb moves nothing, and sends no update. */
+const UNMOVED: Pick<Row<ChangeOfCard | "linkCard">, "quiet" | "keeps"> = {
+  quiet: (world, { card }) => {
+    const { subscriptionId: id } = world.idsOf(card);
+    const isSame = has("/state", world.model.cards[card]?.state ?? "");
+    const event = "cardsubscription.updated";
+    return [
+      {
+        ...{ claim: "SUB-05.no-other-move", event, what: `${event} of ${id} to another state` },
+        is: (body) => has("/id", id)(body) && !isSame(body),
+      },
+      {
+        ...{ claim: "SUB-09.no-empty-update", event, what: `${event} of ${id} without a change` },
+        is: (body) => has("/id", id)(body) && isSame(body),
+      },
+    ];
+  },
+  keeps: ({ model }, { card }) => [
+    values("SUB-05.no-other-move", { "/state": model.cards[card]?.state }),
+  ],
+};
+
 /** The state table of card subscriptions, and their events. */
 export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
   enroll: {
     params: ({ network }, world) =>
       network === undefined ? undefined : { network: world.networks[network] },
     when: ({ cards }, { as }) => (as in cards ? undefined : "applies"),
-    apply: (model, { as }) => withCard(model, as, SINGLE),
+    apply: (model, { as }) => withOne(model, "cards", as, SINGLE),
     owes: (world, { as }) => {
       const { subscriptionId, cardId } = world.idsOf(as);
       const start = { "/enrollmentType": "cardholder-single", "/state": "reqSCA" };
       return [
-        {
-          ...creation(subscriptionId, "SUB-04.single-created", {
-            row: 1,
-            type: "cardholder-single",
-          }),
-          wants: [
-            values("SUB-04.single-starts", start),
-            values("SUB-04.single-created", { "/cardId": cardId }),
-          ],
-        },
+        creation(subscriptionId, "SUB-04.single-created", "cardholder-single", [
+          values("SUB-04.single-starts", start),
+          values("SUB-04.single-created", { "/cardId": cardId }),
+        ]),
       ];
     },
     situations: () => ["cardholder-single"],
@@ -44,64 +68,40 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
   },
 
   clearSca: {
-    ...changeOfCard("clearSca", { state: "active" }),
-    when: ({ cards }, { card }) =>
-      meaningFor(cards[card], ({ state, enrollmentType }) => {
-        if (state === "reqSCA") return "applies";
-        return enrollmentType === "cardholder-single" ? "repeats" : undefined;
-      }),
-    owes: (world, { card }) => [
-      change(world, card, ["SUB-09.every-change", "SUB-05.cleared"], 3, [
-        values("SUB-05.cleared", { "/state": "active" }),
-        ...kept(world, card),
-      ]),
-    ],
+    ...changeOfCard("clearSca", { state: "active" }, ({ state, enrollmentType }) => {
+      if (state === "reqSCA") return "applies";
+      return enrollmentType === "cardholder-single" ? "repeats" : undefined;
+    }),
+    owes: (world, { card }) => [entered(world, card, "SUB-05.cleared", 3, "active")],
     situations: ({ model }, { card }) => (model.cards[card]?.wasUpgraded ? ["after-sca"] : []),
   },
 
   deactivate: {
-    ...changeOfCard("deactivate", { state: "deactivated" }),
-    when: ({ cards }, { card }) =>
-      meaningFor(cards[card], ({ state }) =>
-        state === "active" ? "applies" : state === "deactivated" ? "repeats" : undefined,
-      ),
-    owes: (world, { card }) => [
-      change(world, card, ["SUB-09.every-change", "SUB-05.deactivated"], 4, [
-        values("SUB-05.deactivated", { "/state": "deactivated" }),
-        ...kept(world, card),
-      ]),
-    ],
+    ...changeOfCard("deactivate", { state: "deactivated" }, ({ state }) =>
+      state === "active" ? "applies" : state === "deactivated" ? "repeats" : undefined,
+    ),
+    owes: (world, { card }) => [entered(world, card, "SUB-05.deactivated", 4, "deactivated")],
   },
 
   // In place: the same id and account, another type, and no second cardsubscription.created.
   upgrade: {
-    ...changeOfCard("upgrade", { ...SINGLE, wasUpgraded: true }),
-    when: ({ cards }, { card }) =>
-      meaningFor(cards[card], ({ state, enrollmentType, wasUpgraded }) => {
-        if (enrollmentType === "bank-feed" && state === "active") return "applies";
-        return wasUpgraded ? "repeats" : undefined;
-      }),
-    owes: (world, { card }) => {
-      const { cardId } = world.idsOf(card);
-      return [
-        change(world, card, ["SUB-06.updated", "SUB-09.every-change"], 5, [
-          values("SUB-06.state", { "/state": SINGLE.state }),
-          values("SUB-06.type", { "/enrollmentType": SINGLE.enrollmentType }),
-          values("SUB-06.same-id", { "/cardId": cardId }),
-          values("SUB-06.same-account", bankOf(world, world.model.cards[card]?.account)),
-        ]),
-      ];
-    },
+    ...changeOfCard("upgrade", { ...SINGLE, wasUpgraded: true }, (card) => {
+      const { state, enrollmentType, wasUpgraded } = card;
+      if (enrollmentType === "bank-feed" && state === "active") return "applies";
+      return wasUpgraded ? "repeats" : undefined;
+    }),
+    owes: (world, { card }) => [
+      change(world, card, ["SUB-06.updated", "SUB-09.every-change"], 5, [
+        values("SUB-06.state", { "/state": SINGLE.state }),
+        values("SUB-06.type", { "/enrollmentType": SINGLE.enrollmentType }),
+        values("SUB-06.same-id", { "/cardId": world.idsOf(card).cardId }),
+        values("SUB-06.same-account", bankOf(world, world.model.cards[card]?.account)),
+      ]),
+    ],
     forbids: (world, { card }) => {
       const { cardId } = world.idsOf(card);
-      return [
-        {
-          claim: "SUB-06.no-created",
-          event: "cardsubscription.created",
-          what: `second cardsubscription.created of the upgraded card ${cardId}`,
-          is: has("/cardId", cardId),
-        },
-      ];
+      const undue = about("cardsubscription.created", "/cardId", cardId, ", the upgraded card");
+      return [{ claim: "SUB-06.no-created", ...undue }];
     },
     situations: ({ model }, { card }) => {
       const { account = "" } = model.cards[card] ?? {};
@@ -111,12 +111,7 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
 
   // "any" state: the card side stays as it is.
   linkCard: {
-    params: ({ card, account }, world) => {
-      return {
-        cardId: world.idsOf(card).cardId,
-        bankAccountId: world.idsOf(account).bankAccountId,
-      };
-    },
+    ...UNMOVED,
     when: ({ cards, accounts }, { card, account }) =>
       meaningFor(cards[card], ({ account: own }) => {
         if (own === account) return "repeats";
@@ -126,17 +121,10 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
     owes: (world, { card, account }) => [linkedLater(world, card, account)],
     forbids: (world, { card }) => {
       const { subscriptionId } = world.idsOf(card);
-      return [
-        {
-          claim: "SUB-07.updated",
-          event: "cardsubscription.created",
-          what: `second cardsubscription.created of ${subscriptionId}, whose card was linked`,
-          is: has("/id", subscriptionId),
-        },
-      ];
+      const more = ", whose card was linked";
+      const undue = about("cardsubscription.created", "/id", subscriptionId, more);
+      return [{ claim: "SUB-07.updated", ...undue }];
     },
-    quiet: (world, { card }) => unchanged(world, card),
-    keeps: ({ model }, { card }) => sameState(model, card),
     situations: () => ["linked-later"],
     *variants({ cards, accounts }) {
       for (const card of Object.keys(cards)) {
@@ -146,21 +134,20 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
   },
 };
 
-type CommonPart = "params" | "apply" | "quiet" | "keeps" | "variants";
-
-/** What the verbs that change one subscription have in common. */
-function changeOfCard<V extends ChangeOfCard>(
-  verb: V,
-  state: Partial<CardState>,
-): Pick<Row<V>, CommonPart> {
+/** What the verbs that change only a subscription have in common. */
+function changeOfCard(
+  verb: ChangeOfCard,
+  change: Partial<CardState>,
+  meaning: (card: CardState) => Meaning,
+) {
   return {
-    params: ({ card }: StepOf<ChangeOfCard>, world) =>
-      ({ subscriptionId: world.idsOf(card).subscriptionId }) as never,
-    apply: (model, { card }: StepOf<ChangeOfCard>) => changeCard(model, card, state),
-    quiet: (world, { card }: StepOf<ChangeOfCard>) => unchanged(world, card),
-    keeps: ({ model }, { card }: StepOf<ChangeOfCard>) => sameState(model, card),
-    *variants({ cards }) {
-      for (const card of Object.keys(cards)) yield { verb, card } as StepOf<V>;
+    ...onOne(verb, "card", meaning),
+    ...UNMOVED,
+    params: ({ card }: StepOf<ChangeOfCard>, world: World) => {
+      return { subscriptionId: world.idsOf(card).subscriptionId };
+    },
+    apply: (model: Model, { card }: StepOf<ChangeOfCard>) => {
+      return changeOne(model, "cards", card, change);
     },
   };
 }
@@ -169,14 +156,24 @@ function changeOfCard<V extends ChangeOfCard>(
 export function creation(
   id: string,
   claim: ClaimId,
-  { row, type }: { readonly row: number; readonly type: CardState["enrollmentType"] },
+  type: CardState["enrollmentType"],
+  wants: readonly Wanted[],
 ): Owed {
-  return {
-    claims: [claim],
-    ...about("cardsubscription.created", "/id", id),
-    once: claim,
-    row: { table, row, case: type },
-  };
+  const row = { table, row: type === "cardholder-single" ? 1 : 2, case: type } as const;
+  const event = about("cardsubscription.created", "/id", id);
+  return { claims: [claim], ...event, wants, once: claim, row };
+}
+
+/** Rows 3 and 4. */
+function entered(
+  world: World,
+  card: Name,
+  claim: ClaimId,
+  row: number,
+  state: CardState["state"],
+): Owed {
+  const wants = [values(claim, { "/state": state }), ...kept(world, card)];
+  return change(world, card, ["SUB-09.every-change", claim], row, wants);
 }
 
 /** A change of a subscription: rows 3 to 6. */
@@ -202,17 +199,17 @@ function change(
 function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
   const isCreation = ({ name, json }: Delivery) =>
     name === "cardsubscription.created" && textAt(json, "/id") === id;
-  const known = world.latest.get(id);
-  const createdAt = textAt(known?.json, "/createdAt");
-  const from = textAt(known?.json, "/updatedAt");
-  // SUB-04 and BLK-05 report a missing creation.
-  const isAnnounced = () => world.deliveries.some(isCreation);
-  return [
+  const known = world.latest.get(id)?.json;
+  const [createdAt, from] = [textAt(known, "/createdAt"), textAt(known, "/updatedAt")];
+  const isForward = (body: unknown) => (textAt(body, "/updatedAt") ?? from ?? "") >= (from ?? "");
+  const stays = isUpgrade
+    ? (["SUB-09.timestamps", "SUB-06.same-id"] as const)
+    : (["SUB-09.timestamps"] as const);
+  const byCreation: Wanted[] = [
     {
       claim: "SUB-09.one-created",
       isAboutDelivery: true,
       breaches: () => {
-        if (!isAnnounced()) return undefined;
         const all = distinctEvents(world.deliveries.filter(isCreation), world.sample);
         const [first, ...others] = all.toReversed();
         if (!first || others.length === 0) return [];
@@ -225,49 +222,19 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
       claim: "SUB-09.created-first",
       isAboutDelivery: true,
       breaches: (update) => {
-        if (!isAnnounced()) return undefined;
         const first = world.deliveries.find(isCreation);
         if (!first || !isDelivery(update) || !isBefore(update, first)) return [];
         const expected = "cardsubscription.created before any cardsubscription.updated";
         return [{ expected, actual: "the opposite order", evidence: [first, update] }];
       },
     },
-    ...(createdAt === undefined
-      ? []
-      : [
-          values("SUB-09.timestamps", { "/createdAt": createdAt }),
-          ...(isUpgrade ? [values("SUB-06.same-id", { "/createdAt": createdAt })] : []),
-        ]),
-    ...(from === undefined
-      ? []
-      : [
-          where("SUB-09.timestamps", "/updatedAt", `${from} or later`, (body) => {
-            return (textAt(body, "/updatedAt") ?? from) >= from;
-          }),
-        ]),
   ];
-}
-
-/** A repeated verb moves nothing, and sends no update. */
-function unchanged(world: World, card: Name): Forbidden[] {
-  const { subscriptionId: id } = world.idsOf(card);
-  const { state = "" } = world.model.cards[card] ?? {};
-  const isSame = has("/state", state);
-  const event = "cardsubscription.updated";
   return [
-    {
-      ...{ claim: "SUB-05.no-other-move", event, what: `${event} of ${id} to another state` },
-      is: (body) => has("/id", id)(body) && !isSame(body),
-    },
-    {
-      ...{ claim: "SUB-09.no-empty-update", event, what: `${event} of ${id} without a change` },
-      is: (body) => has("/id", id)(body) && isSame(body),
-    },
+    // SUB-04 and BLK-05 report a missing creation.
+    ...byCreation.map((one) => only(one, () => world.deliveries.some(isCreation))),
+    ...(createdAt ? stays.map((claim) => values(claim, { "/createdAt": createdAt })) : []),
+    ...(from ? [where("SUB-09.timestamps", "/updatedAt", `${from} or later`, isForward)] : []),
   ];
-}
-
-function sameState({ cards }: Model, card: Name): Wanted[] {
-  return [values("SUB-05.no-other-move", { "/state": cards[card]?.state })];
 }
 
 /** Row 6: a card gains a bank account, by a verb or by the completion of a link. */

@@ -7,7 +7,7 @@ import { postingRows } from "./postings.ts";
 import { purchaseRows } from "./purchases.ts";
 import { removalRows } from "./removals.ts";
 import type { Limits, Meaning, Owed, Row, Rows, StepVerb } from "./row.ts";
-import type { Step } from "./step.ts";
+import { FIELD_IDS, type Ids, type Name, type Step } from "./step.ts";
 import { subscriptionRows } from "./subscriptions.ts";
 import { idsIn, type World } from "./world.ts";
 
@@ -31,6 +31,18 @@ export const ALPHABET = Object.keys(TABLE) as StepVerb[];
 /** The row of a step's verb. */
 export function rowOf({ verb }: Pick<Step, "verb">): Row<StepVerb> {
   return TABLE[verb] as unknown as Row<StepVerb>;
+}
+
+/** The parameter of the driver's verb for a step. */
+export function paramsOf(world: World, step: Step): unknown {
+  const { params } = rowOf(step);
+  if (params) return params(step, world);
+  const { verb, as, isLater, ...values } = step as Step & { as?: Name; isLater?: true };
+  const named = Object.entries(values).map(([field, value]) => {
+    const id = (FIELD_IDS as Partial<Record<string, keyof Ids>>)[field];
+    return id === undefined ? [field, value] : [id, world.idsOf(value as Name)[id]];
+  });
+  return Object.fromEntries(named);
 }
 
 /** The meaning of a step in a state. */
