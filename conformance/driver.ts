@@ -1,5 +1,6 @@
 import type { EventName } from "../generated/events.ts";
 import type { Networks } from "../src/contract/networks.ts";
+import { memberOf } from "../src/contract/pointer.ts";
 import { reasonOf, type TxfeedError, UsageError } from "../src/errors.ts";
 import { suggestion } from "../src/nearest.ts";
 
@@ -189,38 +190,64 @@ export type VerbParams<V extends Verb> = Parameters<NonNullable<Driver[V]>>[0];
 /** The result of a verb. */
 export type VerbResult<V extends Verb> = Awaited<ReturnType<NonNullable<Driver[V]>>>;
 
-const VERBS: Readonly<Record<Verb, true>> = {
-  subscribe: true,
-  unsubscribe: true,
-  settle: true,
-  advance: true,
-  enroll: true,
-  clearSca: true,
-  deactivate: true,
-  upgrade: true,
-  linkCard: true,
-  submitFeed: true,
-  acceptFeed: true,
-  rejectFeed: true,
-  startLink: true,
-  completeLink: true,
-  expireConsent: true,
-  disconnect: true,
-  recover: true,
-  authorize: true,
-  clear: true,
-  postAtBank: true,
-  tellLate: true,
-  removeAtProvider: true,
-  retireDuplicate: true,
-  rematch: true,
-  enrich: true,
-  snapshot: true,
-  restore: true,
+const isText = (value: unknown) => typeof value === "string" && value !== "";
+const FITS = {
+  "an id": isText,
+  "four digits": (value: unknown) => /^\d{4}$/.test(String(value)) && typeof value === "string",
+  "a list of ids": (value: unknown) => Array.isArray(value) && value.every(isText),
+};
+
+/** The required fields of each verb's result. */
+export const RESULT_FIELDS: {
+  readonly [V in Verb]: { readonly [Field in keyof VerbResult<V>]?: keyof typeof FITS };
+} = {
+  subscribe: {},
+  unsubscribe: {},
+  settle: {},
+  advance: {},
+  enroll: { subscriptionId: "an id", cardId: "an id", last4: "four digits" },
+  clearSca: {},
+  deactivate: {},
+  upgrade: {},
+  linkCard: {},
+  submitFeed: { feedId: "an id" },
+  acceptFeed: { subscriptionIds: "a list of ids" },
+  rejectFeed: {},
+  startLink: { bankLinkId: "an id" },
+  completeLink: { bankAccountIds: "a list of ids" },
+  expireConsent: {},
+  disconnect: {},
+  recover: {},
+  authorize: { transactionId: "an id", messageId: "an id" },
+  clear: { messageId: "an id" },
+  postAtBank: { bankTransactionId: "an id" },
+  tellLate: { transactionId: "an id" },
+  removeAtProvider: {},
+  retireDuplicate: {},
+  rematch: {},
+  enrich: {},
+  snapshot: {},
+  restore: {},
 };
 
 /** All verbs. */
-export const verbs = Object.keys(VERBS) as Verb[];
+export const verbs = Object.keys(RESULT_FIELDS) as Verb[];
+
+/** What of a verb's result is not as the types say, a line each. */
+export function shapeProblems(verb: Verb, result: unknown): string[] {
+  const fields = Object.entries<keyof typeof FITS>(RESULT_FIELDS[verb]);
+  if (fields.length === 0) return [];
+  if (typeof result !== "object" || result === null) {
+    const actual = result === undefined ? "nothing" : JSON.stringify(result);
+    return [`it returned ${actual} instead of { ${fields.map(([name]) => name).join(", ")} }`];
+  }
+  return fields.flatMap(([name, kind]) => {
+    const value = memberOf(result, name);
+    if (FITS[kind](value)) return [];
+    const actual = value === undefined ? "missing" : JSON.stringify(value);
+    return [`its result's ${name} is ${actual} instead of ${kind}`];
+  });
+}
 
 /**
  * Loads the driver from an imported module. The default export is a driver, or a function that

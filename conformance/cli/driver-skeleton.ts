@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { counted, wrapped } from "../../src/text.ts";
 import { checks } from "../checks/index.ts";
-import { type Verb, verbs } from "../driver.ts";
-import { needFor, RESULT_FIELDS } from "../verbs/drive.ts";
+import { RESULT_FIELDS, type Verb, verbs } from "../driver.ts";
+import { needFor } from "../verbs/drive.ts";
 
 const HEAD = `// @ts-check
 // A driver for \`txfeed conformance\`: it triggers events in your system. Uncomment the verbs that
@@ -89,7 +89,7 @@ function renderVerb(verb: Verb, docs: VerbDocs = UNDOCUMENTED): string {
   const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
   const need = `Helps to decide ${amount}${requirements.join(", ")}.`;
   const advice = requirements.length === 0 ? [] : ["", ...wrapped(need, DOC_WIDTH)];
-  const fields = Object.keys(RESULT_FIELDS[verb] ?? {});
+  const fields = Object.keys(RESULT_FIELDS[verb]);
   const given = params.length === 0 ? "" : `{ ${params.join(", ")} }`;
   const called = `await call("${verb}"${given && `, ${given}`})`;
   const body =

@@ -2,17 +2,16 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf } from "../../src/errors.ts";
 import { assertDuration } from "../../src/options.ts";
 import type { Session } from "../check.ts";
-import { type Driver, type Verb, verbs } from "../driver.ts";
+import { type Driver, shapeProblems, type Verb, verbs } from "../driver.ts";
 import { LiveRun, type LiveRunOptions } from "../run/live-run.ts";
 import { unlessSkipped } from "../skip.ts";
 import type { Target } from "../target.ts";
-import { hasVerbs, shapeProblems } from "../verbs/drive.ts";
+import { hasVerbs } from "../verbs/drive.ts";
 import { awaitOwed, bindAccounts, driveStep } from "../verbs/drive-step.ts";
 import { deliveriesOf } from "../verbs/judge.ts";
 import { type Name, namesIn, type Step, sourceOf } from "../verbs/step.ts";
 import { applied, bindResult, meaningOf, owedBy } from "../verbs/table.ts";
 import { bindCreatedCards, World } from "../verbs/world.ts";
-import { isPlain, paramsOf, producerOf, TRIAL_PLAN, type TrialCall } from "./trial-plan.ts";
 
 /** What a call of a verb showed. */
 export interface TriedVerb {
@@ -94,9 +93,10 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
     const world = new World(capabilities);
     const underWay: UnderWay = { session, timed, receives, patienceMs, world, failed: new Map() };
     for (const call of TRIAL_PLAN) {
-      const { verb } = call.step;
+      const [step] = call;
+      const { verb } = step;
       if (!capabilities.verbs.includes(verb)) {
-        noteFailure(underWay, call.step);
+        noteFailure(underWay, step);
         continue;
       }
       if (options.signal?.aborted) break;
@@ -124,18 +124,19 @@ interface UnderWay {
   readonly failed: Map<Name, Verb>;
 }
 
-async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
+async function tryCall([planned, note]: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
   const { session, timed, receives, world } = underWay;
-  if (isPlain(call.step)) {
-    const { verb } = call.step;
-    if (call.needs !== undefined && !timed.hasWorked(call.needs)) {
-      return { verb, ...NOTHING, untried: `needs a result of ${call.needs}` };
+  if (isPlain(planned)) {
+    const { verb } = planned;
+    if (verb === "restore" && !timed.hasWorked("snapshot")) {
+      return { verb, ...NOTHING, untried: "needs a result of snapshot" };
     }
-    await unlessSkipped(session.drive(verb, paramsOf(call.step)));
+    const params = verb === "settle" ? undefined : { name: "txfeed-driver-check" };
+    await unlessSkipped(session.drive(verb, params));
     return timed.lastCallOf(verb);
   }
-  const { note, instead = call.step } = call;
-  const step = meaningOf(world.model, call.step) === "applies" ? call.step : instead;
+  const isMeant = meaningOf(world.model, planned) === "applies";
+  const step = isMeant ? planned : withoutCards(planned);
   const of = { verb: step.verb, ...(note !== undefined && { note }) };
   const { uses } = namesIn(step);
   const unbound = uses.filter((name) => !world.ids.has(name));
@@ -163,7 +164,7 @@ async function tryCall(call: TrialCall, underWay: UnderWay): Promise<TriedVerb> 
   };
 }
 
-function noteFailure({ failed, world }: UnderWay, step: TrialCall["step"]): void {
+function noteFailure({ failed, world }: UnderWay, step: Step | PlainCall): void {
   if (isPlain(step)) return;
   const { uses, gives } = namesIn(step);
   // If a resource does not exist, the verb that creates it is the cause.
@@ -266,4 +267,77 @@ class TimedDriver {
       clearTimeout(timer);
     }
   }
+}
+
+/** A call of a verb that no script uses. */
+type PlainCall = { readonly verb: "settle" | "snapshot" | "restore" };
+
+/** A call of a trial, and what distinguishes it from other calls of the verb. */
+type TrialCall = readonly [step: Step | PlainCall, note?: string];
+
+const PRICE = { amount: 31.19, merchant: "KIOSK MORGENROT" };
+const MOVEMENT = { account: "account 1", amount: 47.83, merchant: "LATERNA BOOKS" };
+const TWICE = { account: "account 1", amount: 19.43, merchant: "OPTIK LINDQVIST" };
+const DEBIT = { account: "account 1", purchase: "purchase 1", ...PRICE };
+const LATE = { card: "card 1", posting: "posting 2", amount: 47.83, merchant: "LATERNA BOOKS" };
+const ACCOUNTS = [
+  { as: "account 1", type: "credit", card: "card 1" },
+  { as: "account 2", type: "credit" },
+  { as: "account 3", type: "depository" },
+] as const;
+
+const OTHER_ACCOUNT = { as: "account 4", type: "depository" } as const;
+
+/** The calls of a trial. Later ones use what earlier ones returned. */
+const TRIAL_PLAN: readonly TrialCall[] = [
+  [{ verb: "settle" }],
+  [{ verb: "enroll", as: "card 1" }],
+  [{ verb: "clearSca", card: "card 1" }],
+  [{ verb: "startLink", as: "link 1", accounts: ACCOUNTS }],
+  [{ verb: "completeLink", link: "link 1", by: "notification" }, "notification"],
+  [{ verb: "authorize", as: "purchase 1", card: "card 1", ...PRICE }],
+  [{ verb: "enrich", purchase: "purchase 1", message: "authorization" }],
+  [{ verb: "postAtBank", as: "posting 1", ...DEBIT }, "the debit of a purchase"],
+  [{ verb: "rematch", purchase: "purchase 1" }],
+  [{ verb: "clear", purchase: "purchase 1" }],
+  [{ verb: "postAtBank", as: "posting 2", ...MOVEMENT }, "a movement without a purchase"],
+  [{ verb: "tellLate", as: "purchase 2", ...LATE, confidence: "HIGH" }],
+  [{ verb: "removeAtProvider", posting: "posting 2" }],
+  [{ verb: "postAtBank", as: "posting 3", ...TWICE }, "a movement"],
+  [{ verb: "postAtBank", as: "posting 4", ...TWICE }, "its duplicate"],
+  [{ verb: "retireDuplicate", posting: "posting 4" }],
+  [{ verb: "enroll", as: "card 2" }, "another card"],
+  [{ verb: "clearSca", card: "card 2" }, "another card"],
+  [{ verb: "linkCard", card: "card 2", account: "account 3" }],
+  [{ verb: "deactivate", card: "card 2" }],
+  [{ verb: "upgrade", card: "card of account 2" }],
+  [{ verb: "expireConsent", account: "account 3" }],
+  [{ verb: "disconnect", account: "account 3" }],
+  [{ verb: "recover", account: "account 3" }],
+  [{ verb: "submitFeed", as: "feed 1", expectedCardCount: 3 }, "with a count"],
+  [{ verb: "acceptFeed", feed: "feed 1" }],
+  [{ verb: "submitFeed", as: "feed 2" }, "without a count"],
+  [{ verb: "rejectFeed", feed: "feed 2" }],
+  [{ verb: "startLink", as: "link 2", accounts: [OTHER_ACCOUNT] }, "for polling"],
+  [{ verb: "completeLink", link: "link 2", by: "polling" }, "polling"],
+  [{ verb: "advance", seconds: 60 }],
+  [{ verb: "snapshot" }],
+  [{ verb: "restore" }],
+];
+
+function isPlain(step: Step | PlainCall): step is PlainCall {
+  return step.verb === "settle" || step.verb === "snapshot" || step.verb === "restore";
+}
+
+/** A link shows none of the enrolled cards if an earlier verb failed. */
+function withoutCards(step: Step): Step {
+  if (step.verb !== "startLink") return step;
+  return { ...step, accounts: step.accounts.map(({ card, ...account }) => account) };
+}
+
+/** The verb whose result names a resource. */
+function producerOf(name: Name): Verb {
+  const source = sourceOf(name);
+  const isMeant = ([step]: TrialCall) => !isPlain(step) && namesIn(step).gives.includes(source);
+  return TRIAL_PLAN.find(isMeant)?.[0].verb as Verb;
 }

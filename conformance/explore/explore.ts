@@ -8,8 +8,7 @@ import { Coverage } from "../verbs/state-tables.ts";
 import type { Script } from "../verbs/step.ts";
 import { ALPHABET } from "../verbs/table.ts";
 import { type ExploreFinding, type ExploreReport, findingOf } from "./report.ts";
-import { randomScripts } from "./scripts.ts";
-import { shrink } from "./shrink.ts";
+import { randomScripts, shrink } from "./scripts.ts";
 import { endOf, everyScript, type PlayedScript, Stage } from "./stage.ts";
 
 /** Options of an exploration. */

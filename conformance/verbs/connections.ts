@@ -2,7 +2,7 @@ import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { textAt } from "../observe/deliveries/find.ts";
 import { type AccountState, changeOne } from "./model.ts";
 import { about, asWarning, aText, has, values, where } from "./owed.ts";
-import { removalsByApi } from "./removals.ts";
+import { removalsByApi } from "./postings.ts";
 import { type Owed, onOne, type Row, type Rows, type Wanted } from "./row.ts";
 import type { Name } from "./step.ts";
 import type { World } from "./world.ts";

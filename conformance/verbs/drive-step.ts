@@ -2,13 +2,12 @@ import type { Session } from "../check.ts";
 import { findEvents } from "../observe/deliveries/find.ts";
 import { Aborted, Skip, unlessSkipped } from "../skip.ts";
 import type { Delivery } from "../wire/exchange.ts";
-import { consequencesOf } from "./consequences.ts";
 import { allDeliveries, drive, hasVerbs } from "./drive.ts";
 import { deliveriesOf, judgeHistory } from "./judge.ts";
 import { has } from "./owed.ts";
 import type { Meaning, Owed } from "./row.ts";
 import type { Step, StepOf } from "./step.ts";
-import { bindResult, paramsOf, rowOf } from "./table.ts";
+import { bindResult, consequencesOf, paramsOf, rowOf } from "./table.ts";
 import { bindShownAccounts, type World } from "./world.ts";
 
 /**

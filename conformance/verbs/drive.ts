@@ -5,7 +5,7 @@ import {
 } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Check, Session } from "../check.ts";
-import type { Verb, VerbParams, VerbResult } from "../driver.ts";
+import { RESULT_FIELDS, type Verb, type VerbParams, type VerbResult } from "../driver.ts";
 import { Aborted, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 
@@ -24,7 +24,7 @@ export async function drive<V extends Verb>(
   params: VerbParams<V>,
 ): Promise<VerbResult<V>> {
   const result = await session.drive(verb, params);
-  for (const name of Object.keys(RESULT_FIELDS[verb] ?? {})) {
+  for (const name of Object.keys(RESULT_FIELDS[verb])) {
     const value = memberOf(result, name);
     const isPresent = typeof value === "string" || Array.isArray(value);
     if (!isPresent) throw new Unmet(`${verb} returned no ${name}`);
@@ -88,45 +88,6 @@ export function readMessage(session: Session, id: string): Promise<Exchange> {
 
 export function readSubscription(session: Session, id: string): Promise<Exchange> {
   return session.call("GET /card-subscriptions/{id}", { path: { id } });
-}
-
-const isText = (value: unknown) => typeof value === "string" && value !== "";
-const FITS = {
-  "an id": isText,
-  "four digits": (value: unknown) => /^\d{4}$/.test(String(value)) && typeof value === "string",
-  "a list of ids": (value: unknown) => Array.isArray(value) && value.every(isText),
-};
-
-/** The required fields of the results. */
-export const RESULT_FIELDS: {
-  readonly [V in Verb]?: { readonly [Field in keyof VerbResult<V>]?: keyof typeof FITS };
-} = {
-  enroll: { subscriptionId: "an id", cardId: "an id", last4: "four digits" },
-  submitFeed: { feedId: "an id" },
-  acceptFeed: { subscriptionIds: "a list of ids" },
-  startLink: { bankLinkId: "an id" },
-  completeLink: { bankAccountIds: "a list of ids" },
-  authorize: { transactionId: "an id", messageId: "an id" },
-  clear: { messageId: "an id" },
-  postAtBank: { bankTransactionId: "an id" },
-  tellLate: { transactionId: "an id" },
-};
-
-/** What of a verb's result is not as the driver's types say, a line each. */
-export function shapeProblems(verb: Verb, result: unknown): string[] {
-  const fields = Object.entries<keyof typeof FITS>(RESULT_FIELDS[verb] ?? {});
-  if (fields.length === 0) return [];
-  const names = fields.map(([name]) => name).join(", ");
-  if (typeof result !== "object" || result === null) {
-    const actual = result === undefined ? "nothing" : JSON.stringify(result);
-    return [`it returned ${actual} instead of { ${names} }`];
-  }
-  return fields.flatMap(([name, kind]) => {
-    const value = memberOf(result, name);
-    if (FITS[kind](value)) return [];
-    const actual = value === undefined ? "missing" : JSON.stringify(value);
-    return [`its result's ${name} is ${actual} instead of ${kind}`];
-  });
 }
 
 /** What checks that need a verb decide. */

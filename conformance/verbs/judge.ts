@@ -146,11 +146,7 @@ export function judgeDeliveries(
   deliveries: readonly Delivery[],
   capabilities: Capabilities,
 ): Violation[] {
-  return deliveries.flatMap((delivery) =>
-    validatedDelivery(delivery, capabilities).findings.flatMap((finding) =>
-      fromContract(finding, delivery),
-    ),
-  );
+  return deliveries.flatMap((one) => byContract(validatedDelivery(one, capabilities), one));
 }
 
 /** Judges a response by the contract. */
@@ -160,15 +156,14 @@ export function judgeResponse(
   capabilities: Capabilities,
 ): Violation[] {
   if (bodyOf(exchange) === undefined) return [];
-  return validatedResponse(operation, exchange, capabilities).findings.flatMap((finding) =>
-    fromContract(finding, exchange),
-  );
+  return byContract(validatedResponse(operation, exchange, capabilities), exchange);
 }
 
-type ContractFinding = ReturnType<typeof validatedDelivery>["findings"][number];
-
-function fromContract(finding: ContractFinding, evidence: Message): Violation[] {
-  return breachesOf([finding], evidence).map((breach) => violation(breach.claim, breach));
+function byContract(
+  { findings }: Pick<ReturnType<typeof validatedDelivery>, "findings">,
+  evidence: Message,
+): Violation[] {
+  return breachesOf(findings, evidence).map((breach) => violation(breach.claim, breach));
 }
 
 /** The API before a script: it had none of the script's resources. */

@@ -53,8 +53,6 @@ export interface PostingState {
   readonly merchant: string;
   /** The purchase that it is a debit of. */
   readonly purchase?: Name;
-  /** Whether it began as a bank-only movement. */
-  readonly isBankOnly: boolean;
   /** The model's day on which the bank made it. */
   readonly day: number;
   /** The verb that removed it. */

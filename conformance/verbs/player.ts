@@ -5,8 +5,6 @@ import { type Sample, textAt } from "../observe/deliveries/find.ts";
 import { Skip, Unmet } from "../skip.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { judgeChange, kindsOf, type TransactionChange } from "./changes.ts";
-import { forbiddenByCreatedCards } from "./completions.ts";
-import { consequencesOf } from "./consequences.ts";
 import { hasVerbs } from "./drive.ts";
 import {
   awaitMore,
@@ -28,12 +26,13 @@ import {
   reusedIds,
   type Violation,
 } from "./judge.ts";
+import { forbiddenByCreatedCards } from "./links.ts";
 import { concernedBy } from "./model.ts";
 import { unowedEvents } from "./owed.ts";
 import type { Forbidden, Meaning, Owed } from "./row.ts";
 import type { Transition } from "./state-tables.ts";
 import { namesIn, type Step } from "./step.ts";
-import { applied, bindResult, meaningOf, owedBy, rowOf } from "./table.ts";
+import { applied, bindResult, consequencesOf, meaningOf, owedBy, rowOf } from "./table.ts";
 import { readLists, readViews } from "./views.ts";
 import { bindCreatedCards, type World } from "./world.ts";
 

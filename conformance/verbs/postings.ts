@@ -18,8 +18,8 @@ import {
   type PurchaseState,
   withOne,
 } from "./model.ts";
-import { about, match, values, where } from "./owed.ts";
-import { meaningFor, type Owed, type Rows, type Wanted } from "./row.ts";
+import { about, match, noRetraction, retraction, values, where } from "./owed.ts";
+import { meaningFor, type Owed, onOne, type Row, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
@@ -34,8 +34,10 @@ export const MOVEMENTS = [
   { amount: 418.92, merchant: "OPTIK LINDQVIST" },
 ] as const;
 
-/** The bank side: postings, and the clock. */
-export const postingRows: Rows<"postAtBank" | "advance"> = {
+type Removal = "removeAtProvider" | "retireDuplicate";
+
+/** The bank side: postings, the clock, and the ends of postings. */
+export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
   postAtBank: {
     when: (model, step) => {
       const isActive = model.accounts[step.account]?.state === "active";
@@ -47,10 +49,9 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
       });
     },
     apply: (model, { as, account, amount, merchant = "", purchase }) => {
-      const own = { account, amount, merchant, isBankOnly: purchase === undefined, day: model.day };
-      const posting: PostingState = { ...own, ...(purchase !== undefined && { purchase }) };
-      const after = withOne(model, "postings", as, posting);
-      if (purchase === undefined) return after;
+      const posting: PostingState = { account, amount, merchant, day: model.day };
+      if (purchase === undefined) return withOne(model, "postings", as, posting);
+      const after = withOne(model, "postings", as, { ...posting, purchase });
       const { posted, postings, amount: whole } = model.purchases[purchase] as PurchaseState;
       const settled =
         cents(amount) === cents(whole) ? { status: "SETTLED" as const } : { isOpen: true };
@@ -135,6 +136,32 @@ export const postingRows: Rows<"postAtBank" | "advance"> = {
       if (!limits.varied) return;
       for (const seconds of [3_600, 172_800]) yield { verb: "advance", seconds };
     },
+  },
+
+  removeAtProvider: {
+    ...removal("removeAtProvider", "provider_removed"),
+    ...onOne("removeAtProvider", "posting", ({ removedBy }, { verb }) =>
+      removedBy === undefined ? "applies" : removedBy === verb ? "repeats" : undefined,
+    ),
+    // A target without a connection may not know of the removal yet.
+    later: (world, { posting, isLater }) => {
+      const { bankTransactionId: id } = world.idsOf(posting);
+      const shownBy = ({ name, json }: Delivery) =>
+        name === "banktransaction.deleted" && textAt(json, "/id") === id ? {} : undefined;
+      return isLater ? { shownBy, in: [] } : undefined;
+    },
+    situations: (world, { posting }) => ["removed", ...matchedIn(world, posting)],
+  },
+
+  // Only a pair of equal postings has a duplicate.
+  retireDuplicate: {
+    ...removal("retireDuplicate", "duplicate_retired"),
+    ...onOne("retireDuplicate", "posting", ({ removedBy }, { verb, posting }, model) => {
+      if (removedBy === verb) return "repeats";
+      return twinOf(model, posting) === undefined ? undefined : "applies";
+    }),
+    situations: (world, { posting }) => ["retired", ...matchedIn(world, posting)],
+    isRare: true,
   },
 };
 
@@ -326,4 +353,85 @@ function ownerOf({ model, ids }: World, account: Name): Wanted[] {
     },
     { ...values("TXN-17.keeps-network", { "/network": OPEN_BANKING }), in: cardsAre },
   ];
+}
+
+/** What both ends of a posting have in common. Its match, if any, is retracted. */
+function removal(
+  removedBy: Removal,
+  reason: string,
+): Pick<Row<Removal>, "apply" | "owes" | "forbids"> {
+  return {
+    apply: (model, { posting: name }) => {
+      const after = changeOne(model, "postings", name, { removedBy });
+      const { purchase } = model.postings[name] as PostingState;
+      return purchase === undefined
+        ? after
+        : changeOne(after, "purchases", purchase, { isOpen: true });
+    },
+    owes: (world, { posting }) => deletion(world, posting, reason),
+    forbids: (world, { posting }) => {
+      const { bankTransactionId: id } = world.idsOf(posting);
+      return world.matchesOf(id).length > 0 ? [] : [noRetraction(id)];
+    },
+  };
+}
+
+/** The end of a bank transaction, and of its matches. */
+function deletion(world: World, posting: Name, reason: string): Owed[] {
+  const { bankTransactionId: id } = world.idsOf(posting);
+  const { bankAccountId } = world.idsOf(world.model.postings[posting]?.account ?? "");
+  return [
+    {
+      claims: ["BTX-04.owed"],
+      ...about("banktransaction.deleted", "/id", id),
+      wants: [
+        values("BTX-04.account", { "/bankAccountId": bankAccountId }),
+        values("BTX-04.reason", { "/reason": reason }),
+      ],
+      once: "BTX-04.owed",
+    },
+    ...world
+      .matchesOf(id)
+      .map(({ delivery }) =>
+        retraction("BTX-05.retracted", textAt(delivery.json, "/matchId") ?? "", [
+          values("BTX-05.reason", { "/reason": "bank_transaction_retired" }),
+        ]),
+      ),
+  ];
+}
+
+/** The removals while the connection was lost that the list shows, but no event. */
+export async function removalsByApi(
+  session: Session,
+  world: World,
+  { account }: { readonly account: Name },
+): Promise<readonly Owed[]> {
+  const owed: Owed[] = [];
+  for (const { step } of world.pending) {
+    if (step.verb !== "removeAtProvider") continue;
+    const { bankTransactionId } = world.idsOf(step.posting);
+    if (world.model.postings[step.posting]?.account !== account) continue;
+    const list = await itemsWithId(session, "GET /bank-transactions", bankTransactionId);
+    if (isGone(list)) {
+      owed.push(...deletion(world, step.posting, "provider_removed"));
+    }
+  }
+  return owed;
+}
+
+function matchedIn(world: World, posting: Name) {
+  const { bankTransactionId } = world.idsOf(posting);
+  return [world.matchesOf(bankTransactionId).length > 0 ? "matched" : "unmatched"] as const;
+}
+
+/** Another posting of its day that is equal and not removed. */
+function twinOf({ postings }: Model, name: Name): Name | undefined {
+  const own = postings[name];
+  if (!own || own.removedBy) return undefined;
+  const contentOf = ({ account, amount, merchant, day }: PostingState) =>
+    JSON.stringify([account, amount, merchant, day]);
+  return Object.keys(postings).find((other) => {
+    const posting = postings[other] as PostingState;
+    return other !== name && contentOf(posting) === contentOf(own) && !posting.removedBy;
+  });
 }

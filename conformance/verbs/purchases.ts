@@ -146,7 +146,7 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
       return ids.filter((_, at) => isGone(lists[at])).map(replaced);
     },
     forbids: (world, { purchase }) => {
-      const known = new Set(matchesOfPurchase(world, purchase, world.announcedMatches()));
+      const known = new Set(matchesOfPurchase(world, purchase, world.announced));
       const event = "transaction.match.created";
       const what = `${event} with the id of an earlier match of the purchase`;
       const is = (body: unknown) => known.has(textAt(body, "/matchId") ?? "");
@@ -305,7 +305,7 @@ function clearing(world: World, step: StepOf<"clear">): Owed[] {
 function matchesOfPurchase(
   world: World,
   purchase: Name,
-  matches: ReturnType<World["announcedMatches"]> = world.matches,
+  matches: World["matches"] = world.matches,
 ): string[] {
   const { transactionId } = world.idsOf(purchase);
   const { postings = [] } = world.model.purchases[purchase] ?? {};

@@ -4,15 +4,14 @@
  */
 
 /** A row of a state table. */
-export interface Row {
-  /** The state before; `(new)` if the row creates the resource. */
-  readonly from: string;
+interface Row {
   readonly trigger: string;
+  /** The state after it. */
   readonly to: string;
   /**
    * The ways in which the row applies, each of which must happen for the row to be covered: the
-   * states that "any" or "non-active" includes, or what else the row names: kinds of resources,
-   * confidences.
+   * states before it, of which "any" and "non-active" include several, or what else the row names:
+   * kinds of new resources, confidences.
    */
   readonly cases: readonly string[];
 }
@@ -27,80 +26,38 @@ export interface Transition {
   readonly case: string;
 }
 
+const row = (trigger: string, to: string, ...cases: string[]): Row => ({ trigger, to, cases });
+
 export const TABLES = {
   "card subscription": [
-    {
-      from: "(new)",
-      trigger: "card enrollment created, cardholder-single",
-      to: "reqSCA",
-      cases: ["cardholder-single"],
-    },
-    {
-      from: "(new)",
-      trigger: "network-bulk or bank-feed subscription created",
-      to: "active",
-      cases: ["network-bulk", "bank-feed"],
-    },
-    { from: "reqSCA", trigger: "SCA cleared", to: "active", cases: ["reqSCA"] },
-    { from: "active", trigger: "lifecycle", to: "deactivated", cases: ["active"] },
-    {
-      from: "active",
-      trigger: "real card number enrolled on a bank-feed subscription",
-      to: "reqSCA",
-      cases: ["active"],
-    },
-    {
-      from: "any",
-      trigger: "card later linked to a connected bank account",
-      to: "unchanged",
-      cases: ["reqSCA", "active", "deactivated"],
-    },
+    row("card enrollment created, cardholder-single", "reqSCA", "cardholder-single"),
+    row("network-bulk or bank-feed subscription created", "active", "network-bulk", "bank-feed"),
+    row("SCA cleared", "active", "reqSCA"),
+    row("lifecycle", "deactivated", "active"),
+    row("real card number enrolled on a bank-feed subscription", "reqSCA", "active"),
+    row("card linked to a connected bank account", "unchanged", "reqSCA", "active", "deactivated"),
   ],
   transaction: [
-    {
-      from: "PENDING",
-      trigger: "bank posting matched with high confidence",
-      to: "SETTLED",
-      cases: ["PENDING"],
-    },
-    {
-      from: "SETTLED",
-      trigger: "network's own clearing arrives",
-      to: "SETTLED",
-      cases: ["SETTLED"],
-    },
-    {
-      from: "SETTLED",
-      trigger: "standalone bank-only: any later card match of its movement, of any confidence",
-      to: "SETTLED",
-      cases: ["HIGH", "MEDIUM", "LOW"],
-    },
-    { from: "(new)", trigger: "bank-only movement synced", to: "SETTLED", cases: ["(new)"] },
+    row("bank posting matched with high confidence", "SETTLED", "PENDING"),
+    row("network's own clearing arrives", "SETTLED", "SETTLED"),
+    row(
+      "standalone bank-only: any later match of its movement",
+      "SETTLED",
+      "HIGH",
+      "MEDIUM",
+      "LOW",
+    ),
+    row("bank-only movement synced", "SETTLED", "(new)"),
   ],
   "network bulk feed": [
-    { from: "submitted", trigger: "feed accepted", to: "active", cases: ["submitted"] },
-    { from: "submitted", trigger: "feed rejected", to: "failed", cases: ["submitted"] },
+    row("feed accepted", "active", "submitted"),
+    row("feed rejected", "failed", "submitted"),
   ],
   "bank account connection": [
-    {
-      from: "active",
-      trigger: "consent expiring or re-authentication needed",
-      to: "auth_required",
-      cases: ["active"],
-    },
-    {
-      // An event is sent only when the state changes, so "any" leaves out `disconnected`.
-      from: "any",
-      trigger: "connection lost",
-      to: "disconnected",
-      cases: ["active", "auth_required"],
-    },
-    {
-      from: "non-active",
-      trigger: "recovery",
-      to: "active",
-      cases: ["auth_required", "disconnected"],
-    },
+    row("consent expiring or re-authentication needed", "auth_required", "active"),
+    // An event is sent only when the state changes, so "any" leaves out `disconnected`.
+    row("connection lost", "disconnected", "active", "auth_required"),
+    row("recovery", "active", "auth_required", "disconnected"),
   ],
 } as const satisfies Record<string, readonly Row[]>;
 
@@ -112,61 +69,54 @@ const STATES: Readonly<Record<TableName, readonly string[]>> = {
   "bank account connection": ["active", "auth_required", "disconnected"],
 };
 
+interface Count {
+  readonly covered: number;
+  readonly total: number;
+}
+
 /** The covered part of a table. */
 export interface TableCoverage {
   readonly table: TableName;
   /** The states that a transition left or entered. */
-  readonly states: { readonly covered: number; readonly total: number };
-  readonly rows: { readonly covered: number; readonly total: number };
-  readonly cases: { readonly covered: number; readonly total: number };
+  readonly states: Count;
+  readonly rows: Count;
+  readonly cases: Count;
   /** The cases that did not happen, such as `row 6 from deactivated`. */
   readonly missing: readonly string[];
 }
 
 /** Counts the transitions that happened. */
 export class Coverage {
-  readonly #seen = new Map<string, number>();
-  readonly #states = new Set<string>();
+  /** The cases of rows that happened, and the states that these left or entered. */
+  readonly #seen = new Set<string>();
 
   note({ table, row, case: name }: Transition): void {
-    const key = keyOf(table, row, name);
-    // "unchanged" is no state, and neither is a case that names something else.
     const { to } = TABLES[table][row - 1] as Row;
-    for (const state of [name, to]) {
-      if (STATES[table].includes(state)) this.#states.add(`${table}/${state}`);
-    }
-    this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
+    this.#seen.add(`${table}/${row}/${name}`);
+    // "unchanged" is no state, and neither is a case that names something else: none asks for it.
+    for (const state of [name, to]) this.#seen.add(`${table}/${state}`);
   }
 
   /** The coverage of each table. */
   tables(): TableCoverage[] {
     return (Object.keys(TABLES) as TableName[]).map((table) => {
-      const rows: readonly Row[] = TABLES[table];
-      const missing: string[] = [];
-      let [covered, total] = [0, 0];
-      for (const [index, { cases }] of rows.entries()) {
-        const row = index + 1;
-        const absent = cases.filter((name) => !this.#seen.has(keyOf(table, row, name)));
-        missing.push(...absent.map((name) => `row ${row} ${cases.length > 1 ? name : ""}`.trim()));
-        total += cases.length;
-        covered += cases.length - absent.length;
-      }
-      const whole = rows.filter(({ cases }, index) =>
-        cases.every((name) => this.#seen.has(keyOf(table, index + 1, name))),
-      ).length;
-      const states = STATES[table];
-      const reached = states.filter((state) => this.#states.has(`${table}/${state}`)).length;
+      const count = (all: readonly (readonly string[])[]): Count => {
+        const covered = all.filter((keys) => keys.every((key) => this.#seen.has(key)));
+        return { covered: covered.length, total: all.length };
+      };
+      const rows = (TABLES[table] as readonly Row[]).map(({ cases }, index) =>
+        cases.map((name) => ({
+          key: `${table}/${index + 1}/${name}`,
+          label: `row ${index + 1} ${cases.length > 1 ? name : ""}`.trim(),
+        })),
+      );
       return {
         table,
-        states: { covered: reached, total: states.length },
-        rows: { covered: whole, total: rows.length },
-        cases: { covered, total },
-        missing,
+        states: count(STATES[table].map((state) => [`${table}/${state}`])),
+        rows: count(rows.map((cases) => cases.map(({ key }) => key))),
+        cases: count(rows.flat().map(({ key }) => [key])),
+        missing: rows.flat().flatMap(({ key, label }) => (this.#seen.has(key) ? [] : label)),
       };
     });
   }
-}
-
-function keyOf(table: TableName, row: number, name: string): string {
-  return `${table}/${row}/${name}`;
 }

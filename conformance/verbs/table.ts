@@ -1,11 +1,17 @@
+import { DEFAULT_NETWORKS } from "../../src/contract/networks.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import type { Verb } from "../driver.ts";
+import { contentOf, textAt } from "../observe/deliveries/find.ts";
+import { listAt } from "../observe/feed.ts";
+import { situationsOf } from "../observe/situations.ts";
+import type { Delivery } from "../wire/exchange.ts";
 import { connectionRows } from "./connections.ts";
 import { feedRows } from "./feeds.ts";
-import { linkRows } from "./links.ts";
+import { linkRows, owedByCreatedCards } from "./links.ts";
 import { emptyModel, type Model } from "./model.ts";
+import { about, retractionIn, values } from "./owed.ts";
 import { postingRows } from "./postings.ts";
 import { purchaseRows } from "./purchases.ts";
-import { removalRows } from "./removals.ts";
 import type { Limits, Meaning, Owed, Row, Rows, StepVerb } from "./row.ts";
 import { FIELD_IDS, type Ids, type Name, type Step } from "./step.ts";
 import { subscriptionRows } from "./subscriptions.ts";
@@ -22,7 +28,6 @@ const TABLE: Rows<StepVerb> = {
   ...connectionRows,
   ...purchaseRows,
   ...postingRows,
-  ...removalRows,
 };
 
 /** The verbs of scripts. */
@@ -80,4 +85,59 @@ export function stepsIn(model: Model, verbs: readonly Verb[], limits: Limits): S
   return known
     .flatMap((verb): Step[] => [...rowOf({ verb }).variants(model, limits)])
     .filter((step) => !isLate(step) && meaningOf(model, step) !== undefined);
+}
+
+/**
+ * The events that are owed because of other events, whatever step has caused these.
+ *
+ * @param before The state before the deliveries.
+ * @param world The state with them.
+ */
+export function consequencesOf(
+  before: World,
+  world: World,
+  deliveries: readonly Delivery[],
+): Owed[] {
+  const known = new Set(before.deliveries.map(contentOf));
+  // A repeated delivery causes nothing.
+  const fresh = deliveries.filter((one) => !known.has(contentOf(one)));
+  return fresh.flatMap((delivery) => {
+    if (delivery.name === "banklink.completed") return owedByCreatedCards(delivery.json);
+    if (delivery.name === "transaction.match.created") return nettings(world, delivery);
+    if (delivery.name === "transaction.match.deleted") return retractionIn(before, delivery);
+    return [];
+  });
+}
+
+const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
+
+/**
+ * Transaction, row 3: a match of any confidence revises the standalone transaction of its movement
+ * to 0, unless an earlier match has.
+ */
+function nettings(world: World, { json, nr }: Delivery): Owed[] {
+  if (!world.matches.has(textAt(json, "/matchId") ?? "")) return [];
+  const standalones = listAt(json, "matches").flatMap((one) =>
+    world.standalonesOf(textAt(one, "/id") ?? ""),
+  );
+  return standalones.flatMap((standalone): Owed[] => {
+    const id = textAt(standalone.json, "/id") ?? "";
+    const earlier = world.deliveries.findLast((one) => {
+      return one.nr < nr && one.name.startsWith("transaction.") && textAt(one.json, "/id") === id;
+    });
+    if (memberOf(earlier?.json, "transactionSettledAmount") === 0) return [];
+    const confidence = textAt(json, "/confidence") ?? "";
+    return [
+      {
+        claims: ["TXN-14.updated", "TXN-14.netted"],
+        ...about("transaction.updated", "/id", id, " with its settled amounts revised to 0"),
+        wants: [
+          values("TXN-14.netted", NETTED),
+          values("TXN-14.stays-settled", { "/status": "SETTLED" }),
+        ],
+        in: situationsOf({ confidence }, DEFAULT_NETWORKS),
+        row: { table: "transaction", row: 3, case: confidence },
+      },
+    ];
+  });
 }

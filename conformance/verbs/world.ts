@@ -13,7 +13,7 @@ import { isForSecondSubscription } from "../observe/deliveries/reading.ts";
 import { bankTransactionIn, isBankOnly, listAt, messageIdsOf } from "../observe/feed.ts";
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
-import { type CardState, emptyModel, type Model } from "./model.ts";
+import { emptyModel, type Model } from "./model.ts";
 import { cardOfAccount, type Ids, type Name, type Step } from "./step.ts";
 
 /** A match that was announced and not retracted. */
@@ -44,10 +44,10 @@ export class World {
   readonly ids = new Map<Name, Ids>();
   /** The deliveries about the script's resources, in order of arrival. */
   readonly deliveries: Delivery[] = [];
-  /** The announced matches that were not retracted, by id. */
-  readonly matches = new Map<string, LiveMatch>();
-  readonly #announced = new Map<string, LiveMatch>();
-  readonly #retracted = new Set<string>();
+  /** All announced matches, by id: those that were retracted, too. */
+  readonly announced = new Map<string, LiveMatch>();
+  /** The ids of the matches that were retracted. */
+  readonly retracted = new Set<string>();
   /** The latest event of each subscription and transaction, by id. */
   readonly latest = new Map<string, Delivery>();
   /** The steps whose effect has not come yet. */
@@ -55,8 +55,8 @@ export class World {
   /** The API's latest view of each transaction, by id, and how often a step has changed it. */
   readonly shown = new Map<string, { readonly view: Exchange; readonly changes: number }>();
   /** The ids that deliveries about the script may mention. */
-  readonly #known = new Set<string>();
-  readonly #capabilities: Capabilities;
+  readonly known = new Set<string>();
+  readonly capabilities: Capabilities;
   subaccountId: string | undefined;
   /** The deliveries of the whole run that were read: later ones may be about this script. */
   heard: readonly Delivery[] = [];
@@ -64,36 +64,31 @@ export class World {
   earlier: Sample | undefined;
 
   constructor(capabilities: Capabilities) {
-    this.#capabilities = capabilities;
+    this.capabilities = capabilities;
   }
 
   /** The codes of the card networks. */
   get networks(): Networks {
-    return this.#capabilities.networks;
+    return this.capabilities.networks;
   }
 
   /** Whether the driver can advance the clock, so that an effect that comes later is owed now. */
   get canAdvance(): boolean {
-    return this.#capabilities.verbs.includes("advance");
+    return this.capabilities.verbs.includes("advance");
+  }
+
+  /** The announced matches that were not retracted, by id. Its retraction may overtake a match. */
+  get matches(): ReadonlyMap<string, LiveMatch> {
+    return new Map([...this.announced].filter(([id]) => !this.retracted.has(id)));
   }
 
   /** A copy, to continue a script in two ways. */
   copy(): World {
-    const copy = new World(this.#capabilities);
-    copy.model = this.model;
-    copy.subaccountId = this.subaccountId;
-    copy.heard = this.heard;
-    copy.earlier = this.earlier;
-    copy.pending = this.pending;
-    copy.deliveries.push(...this.deliveries);
-    for (const [name, ids] of this.ids) copy.bind(name, ids);
-    for (const [id, match] of this.matches) copy.matches.set(id, match);
-    for (const [id, match] of this.#announced) copy.#announced.set(id, match);
-    for (const id of this.#retracted) copy.#retracted.add(id);
-    for (const [id, delivery] of this.latest) copy.latest.set(id, delivery);
-    for (const [id, shown] of this.shown) copy.shown.set(id, shown);
-    for (const id of this.#known) copy.#known.add(id);
-    return copy;
+    return Object.assign(new World(this.capabilities), this, {
+      ...{ ids: new Map(this.ids), deliveries: [...this.deliveries] },
+      ...{ announced: new Map(this.announced), retracted: new Set(this.retracted) },
+      ...{ latest: new Map(this.latest), shown: new Map(this.shown), known: new Set(this.known) },
+    });
   }
 
   /** The deliveries that show whether the sender repeats some. */
@@ -105,7 +100,7 @@ export class World {
   bind(name: Name, ids: Ids): void {
     this.ids.set(name, { ...this.ids.get(name), ...ids });
     const { last4, ...known } = ids;
-    for (const id of Object.values(known)) this.#known.add(id.toLowerCase());
+    for (const id of Object.values(known)) this.known.add(id.toLowerCase());
   }
 
   /** The ids of a name. Scripts use only names that are bound. */
@@ -114,9 +109,9 @@ export class World {
   }
 
   /** The name of a resource by one of its ids. */
-  nameOf(field: keyof Ids, id: unknown): Name | undefined {
-    for (const [name, ids] of this.ids) if (ids[field] === id && id !== undefined) return name;
-    return undefined;
+  nameOf(field: keyof Ids, id: string | undefined): Name | undefined {
+    const isNamed = ([, ids]: readonly [Name, Ids]) => id !== undefined && ids[field] === id;
+    return [...this.ids].find(isNamed)?.[0];
   }
 
   /** Adds those of new deliveries that are about the script's resources, and returns them. */
@@ -131,7 +126,7 @@ export class World {
         if (!this.isAbout(delivery)) others.push(delivery);
         else {
           own.push(delivery);
-          for (const id of ownIdsOf(delivery.json)) this.#known.add(id.toLowerCase());
+          for (const id of ownIdsOf(delivery.json)) this.known.add(id.toLowerCase());
         }
       }
       rest = others;
@@ -149,7 +144,7 @@ export class World {
     // An abridged bank-only message mentions nothing that connects it with the script.
     if (isBankOnly(json) && hidesSource(json)) return true;
     for (const [id] of request.body.matchAll(UUID)) {
-      if (this.#known.has(id.toLowerCase())) return true;
+      if (this.known.has(id.toLowerCase())) return true;
     }
     return false;
   }
@@ -164,24 +159,14 @@ export class World {
       if (!isOlder) this.latest.set(id, delivery);
     }
     const matchId = textAt(json, "/matchId") ?? "";
-    if (name === "transaction.match.created") {
-      const postings = memberOf(json, "matches");
-      const match = {
-        delivery,
-        bankTransactionIds: Array.isArray(postings)
-          ? postings.map((one) => String(memberOf(one, "id")))
-          : [],
-        cardTransactionId: textAt(json, "/cardTransaction/id") ?? "",
-        confidence: textAt(json, "/confidence") ?? "",
-      };
-      // Its retraction may overtake it, and a delivery may be repeated.
-      if (!this.#retracted.has(matchId)) this.matches.set(matchId, match);
-      this.#announced.set(matchId, match);
-    }
-    if (name === "transaction.match.deleted") {
-      this.matches.delete(matchId);
-      this.#retracted.add(matchId);
-    }
+    if (name === "transaction.match.deleted") this.retracted.add(matchId);
+    if (name !== "transaction.match.created") return;
+    this.announced.set(matchId, {
+      delivery,
+      bankTransactionIds: listAt(json, "matches").map((one) => String(memberOf(one, "id"))),
+      cardTransactionId: textAt(json, "/cardTransaction/id") ?? "",
+      confidence: textAt(json, "/confidence") ?? "",
+    });
   }
 
   /**
@@ -200,11 +185,6 @@ export class World {
     });
     this.pending = this.pending.filter((one) => !shown.includes(one));
     return shown;
-  }
-
-  /** All announced matches, by id: those that were retracted, too. */
-  announcedMatches(): ReadonlyMap<string, LiveMatch> {
-    return this.#announced;
   }
 
   /** Whether an id is that of a transaction of the script, rather than of a part of one. */
@@ -252,21 +232,17 @@ export class World {
 
   /** Drops the cards from the model that the target was free not to create. */
   dropUncreated(): void {
-    const { model } = this;
-    const cards = Object.entries(model.cards).filter(
-      ([name]) => this.ids.get(name)?.subscriptionId,
-    );
-    const known = new Set(cards.map(([name]) => name));
-    const accounts = Object.entries(model.accounts).map(([name, account]) => {
-      return [
-        name,
-        { ...account, cards: account.cards.filter((card) => known.has(card)) },
-      ] as const;
-    });
+    const { cards, accounts } = this.model;
+    const isCreated = (name: Name) => Boolean(this.ids.get(name)?.subscriptionId);
+    const created = Object.entries(cards).filter(([name]) => isCreated(name));
     this.model = {
-      ...model,
-      cards: Object.fromEntries(cards),
-      accounts: Object.fromEntries(accounts),
+      ...{ ...this.model, cards: Object.fromEntries(created) },
+      accounts: mapped(accounts, (account) => {
+        return {
+          ...account,
+          cards: account.cards.filter((card) => card in cards && isCreated(card)),
+        };
+      }),
     };
   }
 
@@ -275,29 +251,28 @@ export class World {
    * target's own, so that the next steps are judged by the actual state.
    */
   adopt(): void {
-    const { model } = this;
-    const cards = Object.entries(model.cards).map(([name, card]) => {
-      const body = this.latest.get(this.idsOf(name).subscriptionId)?.json;
-      const state = (textAt(body, "/state") ?? card.state) as CardState["state"];
-      return [name, { ...card, state }] as const;
-    });
-    const accounts = Object.entries(model.accounts).map(([name, account]) => {
-      const event = this.latest.get(this.idsOf(name).bankAccountId);
-      const state = (textAt(event?.json, "/state") ?? account.state) as typeof account.state;
-      return [name, { ...account, state }] as const;
-    });
-    const purchases = Object.entries(model.purchases).map(([name, purchase]) => {
-      const event = this.latest.get(this.idsOf(name).transactionId);
-      const status = (textAt(event?.json, "/status") ?? purchase.status) as typeof purchase.status;
-      return [name, { ...purchase, status }] as const;
-    });
+    const { cards, accounts, purchases } = this.model;
+    const shown = (id: string, path: string) => textAt(this.latest.get(id)?.json, path) as never;
     this.model = {
-      ...model,
-      cards: Object.fromEntries(cards),
-      accounts: Object.fromEntries(accounts),
-      purchases: Object.fromEntries(purchases),
+      ...this.model,
+      cards: mapped(cards, (card, name) => {
+        const state = shown(this.idsOf(name).subscriptionId, "/state") ?? card.state;
+        return { ...card, state };
+      }),
+      accounts: mapped(accounts, (account, name) => {
+        const state = shown(this.idsOf(name).bankAccountId, "/state") ?? account.state;
+        return { ...account, state };
+      }),
+      purchases: mapped(purchases, (purchase, name) => {
+        const status = shown(this.idsOf(name).transactionId, "/status") ?? purchase.status;
+        return { ...purchase, status };
+      }),
     };
   }
+}
+
+function mapped<T>(all: Record<Name, T>, to: (one: T, name: Name) => T): Record<Name, T> {
+  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, to(one, name)]));
 }
 
 const LATEST = /^(?:cardsubscription|transaction)\.(?:created|updated)$|^bankaccount\./;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { OPENINGS } from "../../../conformance/explore/scripts.ts";
-import { shrink } from "../../../conformance/explore/shrink.ts";
+import { OPENINGS, shrink } from "../../../conformance/explore/scripts.ts";
 import type { PlayedScript } from "../../../conformance/explore/stage.ts";
 import type { Script, Step } from "../../../conformance/verbs/step.ts";
 
