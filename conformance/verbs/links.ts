@@ -7,6 +7,7 @@ import { listAt } from "../observe/feed.ts";
 import { Skip } from "../skip.ts";
 import { type Delivery, isSuccess } from "../wire/exchange.ts";
 import { HOUR_S, patchLink } from "./drive.ts";
+import { deliveriesOf } from "./judge.ts";
 import {
   type CardState,
   changeOne,
@@ -15,10 +16,11 @@ import {
   withLinkedCard,
   withOne,
 } from "./model.ts";
-import { about, has, values } from "./owed.ts";
+import { about, has, laterBy, values } from "./owed.ts";
 import { type Forbidden, type Owed, onOne, type Rows, type Wanted } from "./row.ts";
 import {
   cardOfAccount,
+  type Ids,
   type Name,
   nextName,
   ownNames,
@@ -92,39 +94,33 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       });
     },
     later: (world, { link, isLater }) => {
-      const isOwn = completionOf(world, link);
       if (!isLater) return undefined;
-      return {
-        shownBy: (one) => (isOwn(one) && !isComplete(world, link) ? {} : undefined),
-        in: [],
-      };
+      const { event, is } = completionOf(world, link);
+      return laterBy({ event, is: (body) => is(body) && !isComplete(world, link) });
     },
     owes: (world, { link, by }) => {
-      const { bankLinkId } = world.idsOf(link);
       const { accounts } = world.model.links[link] as LinkState;
-      const matched = accounts.flatMap(({ as, card, isOpen }) =>
-        card === undefined || isOpen ? [] : [{ as, card }],
-      );
       const isPolled = world.pending.some(({ step }) => "link" in step && step.link === link);
       const isTwice = by === "two patches" || isPolled;
       const completion: Owed = {
         claims: ["BLK-02.exactly-one", ...(isTwice ? (["BLK-02.two-ways"] as const) : [])],
-        ...about("banklink.completed", "/bankLinkId", bankLinkId),
+        ...completionOf(world, link),
         wants: [
-          values("BLK-01.fields", { "/bankLinkId": bankLinkId }),
+          values("BLK-01.fields", { "/bankLinkId": world.idsOf(link).bankLinkId }),
           ...accountsOf(world, accounts),
         ],
         once: isTwice ? "BLK-02.two-ways" : "BLK-02.exactly-one",
-        // Without `advance`, it is open when polling completes a link.
-        unless: () => {
-          const isOpen = by === "polling" && !world.canAdvance;
-          if (!isOpen || world.deliveries.some(completionOf(world, link))) return undefined;
-          return "polling did not complete the link while the run waited";
-        },
       };
-      const { unless } = completion;
-      const linked = matched.map(({ as, card }) => linkedLater(world, card, as));
-      return [completion, ...linked.map((one) => ({ ...one, ...(unless && { unless }) }))];
+      const linked = accounts.flatMap(({ as, card, isOpen }) =>
+        card === undefined || isOpen ? [] : linkedLater(world, card, as),
+      );
+      // Without `advance`, it is open when polling completes a link.
+      const unless = () => {
+        const isOpen = by === "polling" && !world.canAdvance;
+        if (!isOpen || deliveriesOf(completion, world.deliveries).length > 0) return undefined;
+        return "polling did not complete the link while the run waited";
+      };
+      return [completion, ...linked].map((one) => ({ ...one, unless }));
     },
     // Its creation was announced before, without the account.
     forbids: (world, { link }) => [
@@ -132,9 +128,8 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
       ...(world.model.links[link]?.accounts ?? []).flatMap(({ card, isOpen }): Forbidden[] => {
         const cardId = card && world.ids.get(card)?.cardId;
         if (cardId === undefined || isOpen) return [];
-        const event = "cardsubscription.created";
-        const what = `${event} of the enrolled card ${cardId}`;
-        return [{ claim: "BLK-05.not-for-existing", event, what, is: has("/cardId", cardId) }];
+        const undue = about("cardsubscription.created", "/cardId", cardId, ", enrolled before");
+        return [{ claim: "BLK-05.not-for-existing", ...undue }];
       }),
     ],
     quiet: (world, { link }) => [completedAgain(world, link)],
@@ -190,17 +185,13 @@ function isComplete({ model }: World, link: Name): boolean {
   return model.links[link]?.completedBy !== undefined;
 }
 
-function completionOf(world: World, link: Name): (delivery: Delivery) => boolean {
-  const { bankLinkId } = world.idsOf(link);
-  return ({ name, json }) =>
-    name === "banklink.completed" && textAt(json, "/bankLinkId") === bankLinkId;
+function completionOf(world: World, link: Name, more = "") {
+  return about("banklink.completed", "/bankLinkId", world.idsOf(link).bankLinkId, more);
 }
 
 function completedAgain(world: World, link: Name): Forbidden {
-  const { bankLinkId } = world.idsOf(link);
-  const event = "banklink.completed";
-  const what = `second ${event} of ${bankLinkId}, whichever way is second`;
-  return { claim: "BLK-02.two-ways", event, what, is: has("/bankLinkId", bankLinkId) };
+  const undue = completionOf(world, link, " a second time, whichever way is second");
+  return { claim: "BLK-02.two-ways", ...undue };
 }
 
 /** No complete link may be completed again as time goes on. */
@@ -209,32 +200,40 @@ export function completionsForbidden(world: World): Forbidden[] {
   return links.map((link) => completedAgain(world, link));
 }
 
-/** An account that a completion lists, and its place in the event. */
+/** An account that a completion lists. */
 interface Listed {
-  readonly event: Message;
-  readonly path: string;
   readonly body: unknown;
   readonly account: ScriptAccount;
+  /** The listed cards, and the ids of the linked ones. */
+  readonly cards: readonly unknown[];
+  readonly cardIds: readonly unknown[];
   /** The cards that were created for it, by their events. */
   readonly created: readonly Delivery[];
+  /** The enrolled card whose digits it shows, if any. */
+  readonly enrolled: Ids | undefined;
+  /** A breach at a place in the account. */
+  readonly breach: (place: string, expected: string, by?: Delivery) => Breach;
+  readonly differs: (place: string, wanted: unknown) => readonly Breach[];
 }
 
 /** What a completion must say about its accounts. */
-export function accountsOf(world: World, accounts: readonly ScriptAccount[]): Wanted[] {
+function accountsOf(world: World, accounts: readonly ScriptAccount[]): Wanted[] {
   const each = (
     claim: ClaimId,
-    find: (listed: Listed) => readonly Breach[] | undefined,
+    find: (listed: Listed, all: readonly Listed[]) => readonly Breach[] | undefined,
     ...own: readonly Situation[]
   ): Wanted => ({
     claim,
     in: own,
     breaches: (event) => {
-      const found = listedIn(event, world, accounts).map(find);
-      const decided = found.filter((one) => one !== undefined);
+      const listed = listedIn(event, world, accounts);
+      const decided = listed.flatMap((one) => {
+        const breaches = find(one, listed);
+        return breaches ? [breaches] : [];
+      });
       return decided.length > 0 ? decided.flat() : undefined;
     },
   });
-  const cards = Object.keys(world.model.cards);
   return [
     {
       claim: "BLK-01.every-account",
@@ -246,97 +245,84 @@ export function accountsOf(world: World, accounts: readonly ScriptAccount[]): Wa
           .map((expected) => breachAt(event, "/bankAccounts", expected));
       },
     },
-    each("BLK-01.type", ({ event, path, body, account: { type } }) => {
+    each("BLK-01.type", ({ body, account: { type }, breach }) => {
       if ((memberOf(body, "type") === "credit") === (type === "credit")) return [];
       const other = "the type of an account that is not credit";
-      return [breachAt(event, `${path}/type`, type === "credit" ? type : other)];
+      return [breach("/type", type === "credit" ? type : other)];
     }),
     each(
       "BLK-01.mask",
-      ({ event, path, account: { card } }) =>
-        card === undefined
-          ? undefined
-          : differences(event, { [`${path}/mask`]: world.idsOf(card).last4 }),
+      ({ enrolled, differs }) => enrolled && differs("/mask", enrolled.last4),
       "credit",
     ),
-    each("BLK-03.created-cards", ({ event, path, body, created, account: { card, isOpen } }) => {
-      const shown = listAt(body, "cards");
-      const known = isOpen ? undefined : card && world.idsOf(card).cardId;
+    each("BLK-03.created-cards", ({ cards, created, enrolled, account: { isOpen }, breach }) => {
+      if (created.length === 0 && cards.length === 0) return undefined;
+      const hasCard = (id?: string, cardId?: string) =>
+        cards.some((one) => textAt(one, "/subscriptionId") === id && textAt(one, "/id") === cardId);
+      const { cardId: known } = enrolled ?? {};
+      const old = cards.findIndex((one) => known !== undefined && textAt(one, "/id") === known);
       const expected = "a card that the completion created, not one enrolled before";
-      const old = shown.findIndex((one) => known !== undefined && textAt(one, "/id") === known);
-      if (created.length === 0 && shown.length === 0) return undefined;
       return [
         ...created.flatMap((one) => {
           const [id, cardId] = [textAt(one.json, "/id"), textAt(one.json, "/cardId")];
-          const isListed = shown.some(
-            (each) => textAt(each, "/subscriptionId") === id && textAt(each, "/id") === cardId,
-          );
           const what = `the card ${cardId} of subscription ${id}`;
-          return isListed ? [] : [breachAt(event, `${path}/cards`, what, one)];
+          return hasCard(id, cardId) ? [] : [breach("/cards", what, one)];
         }),
-        ...(old < 0 ? [] : [breachAt(event, `${path}/cards/${old}/id`, expected)]),
+        ...(old < 0 || isOpen ? [] : [breach(`/cards/${old}/id`, expected)]),
       ];
     }),
     ...(["BLK-03.in-card-ids", "BLK-04.created"] as const).map((claim) =>
-      each(claim, ({ event, path, body, created }) => {
+      each(claim, ({ cardIds, created, breach }) => {
         if (created.length === 0) return undefined;
         return created.flatMap((one) => {
           const cardId = textAt(one.json, "/cardId");
-          const isLinked = listAt(body, "cardIds").includes(cardId);
-          const what = `the created card ${cardId}`;
-          return isLinked ? [] : [breachAt(event, `${path}/cardIds`, what, one)];
+          return cardIds.includes(cardId)
+            ? []
+            : [breach("/cardIds", `the created card ${cardId}`, one)];
         });
       }),
     ),
-    each("BLK-03.fields", ({ event, path, body }) => {
-      const shown = listAt(body, "cards");
-      if (shown.length === 0) return undefined;
-      const fields = { last4digits: memberOf(body, "mask"), enrollmentType: "bank-feed" };
-      return shown.flatMap((_, at) =>
-        Object.entries(fields).flatMap(([name, value]) =>
-          differences(event, { [`${path}/cards/${at}/${name}`]: value }),
-        ),
-      );
+    each("BLK-03.fields", ({ body, cards, differs }) => {
+      if (cards.length === 0) return undefined;
+      return cards.flatMap((_, at) => [
+        ...differs(`/cards/${at}/last4digits`, memberOf(body, "mask")),
+        ...differs(`/cards/${at}/enrollmentType`, "bank-feed"),
+      ]);
     }),
     each(
       "BLK-03.absent",
-      ({ event, path, account: { type } }) =>
-        type === "depository" ? differences(event, { [`${path}/cards`]: undefined }) : undefined,
+      ({ account: { type }, differs }) =>
+        type === "depository" ? differs("/cards", undefined) : undefined,
       "depository",
     ),
     each(
       "BLK-03.absent",
-      ({ event, path, body, created, account: { card } }) => {
-        const isLinked = card && listAt(body, "cardIds").includes(world.idsOf(card).cardId);
-        if (!isLinked || created.length > 0) return undefined;
-        return differences(event, { [`${path}/cards`]: undefined });
-      },
+      ({ cardIds, created, enrolled, differs }) =>
+        enrolled && cardIds.includes(enrolled.cardId) && created.length === 0
+          ? differs("/cards", undefined)
+          : undefined,
       "already-enrolled",
     ),
     // A card that has an account already is linked, too; one in another state may be (readings).
-    each("BLK-04.already-enrolled", ({ event, path, body, account: { card, isOpen } }) => {
-      const isOwed = !isOpen || world.model.cards[card ?? ""]?.account !== undefined;
-      if (card === undefined || !isOwed) return undefined;
-      const { cardId } = world.idsOf(card);
-      if (listAt(body, "cardIds").includes(cardId)) return [];
-      const what = `the enrolled card ${cardId}, whose last 4 digits it shows`;
-      return [breachAt(event, `${path}/cardIds`, what)];
+    each("BLK-04.already-enrolled", ({ cardIds, enrolled, account, breach }) => {
+      const { card = "", isOpen } = account;
+      const isOwed = !isOpen || world.model.cards[card]?.account !== undefined;
+      if (!enrolled || !isOwed) return undefined;
+      const what = `the enrolled card ${enrolled.cardId}, whose last 4 digits it shows`;
+      return cardIds.includes(enrolled.cardId) ? [] : [breach("/cardIds", what)];
     }),
     // Cards of others may have the same digits by chance.
-    each("BLK-04.no-others", ({ event, path, body, account }) => {
-      const digits = memberOf(body, "mask");
-      const known = cards
-        .filter((name) => name !== account.card && world.idsOf(name).last4 !== digits)
-        .filter((name) => world.idsOf(name).last4 !== undefined)
-        .map((name) => world.idsOf(name).cardId);
-      const others = listedIn(event, world, accounts).filter((one) => one.account !== account);
-      const created = others
-        .flatMap((one) => one.created)
-        .map(({ json }) => textAt(json, "/cardId"));
-      return [...known, ...created].flatMap((cardId) => {
-        if (!listAt(body, "cardIds").includes(cardId)) return [];
-        return [breachAt(event, `${path}/cardIds`, `no card with other digits, such as ${cardId}`)];
-      });
+    each("BLK-04.no-others", ({ body, cardIds, account, breach }, all) => {
+      const known = Object.keys(world.model.cards)
+        .filter((name) => name !== account.card)
+        .map((name): Ids => world.idsOf(name))
+        .filter(({ last4 }) => last4 !== undefined && last4 !== memberOf(body, "mask"));
+      const created = all
+        .filter((one) => one.account !== account)
+        .flatMap((one) => one.created.map(({ json }) => textAt(json, "/cardId")));
+      return [...known.map(({ cardId }) => cardId), ...created]
+        .filter((cardId) => cardIds.includes(cardId))
+        .map((cardId) => breach("/cardIds", `no card with other digits, such as ${cardId}`));
     }),
   ];
 }
@@ -348,46 +334,56 @@ function listedIn(event: Message, world: World, accounts: readonly ScriptAccount
     const bankAccountId = world.ids.get(account.as)?.bankAccountId;
     const at = own.findIndex((one) => textAt(one, "/id") === bankAccountId);
     if (bankAccountId === undefined || at < 0) return [];
+    const body = own[at];
+    const path = `/bankAccounts/${at}`;
     const values = { "/bankAccountId": bankAccountId, "/enrollmentType": "bank-feed" };
-    const created = findEvents(world.deliveries, "cardsubscription.created", values);
-    return [{ event, path: `/bankAccounts/${at}`, body: own[at], account, created }];
+    return [
+      {
+        ...{ body, account, cards: listAt(body, "cards"), cardIds: listAt(body, "cardIds") },
+        created: findEvents(world.deliveries, "cardsubscription.created", values),
+        enrolled: account.card === undefined ? undefined : world.idsOf(account.card),
+        breach: (place, expected, by) =>
+          breachAt(event, `${path}${place}`, expected, ...(by ? [by] : [])),
+        differs: (place, wanted) => differences(event, { [`${path}${place}`]: wanted }),
+      },
+    ];
   });
 }
 
+/** The cards that a completion lists as created. Which accounts get such a card is open. */
+function createdCards(completion: unknown) {
+  return listAt(completion, "bankAccounts").flatMap((account) =>
+    listAt(account, "cards").map((card) => ({
+      ...{ id: textAt(card, "/subscriptionId") ?? "", cardId: textAt(card, "/id") },
+      bankAccountId: textAt(account, "/id"),
+    })),
+  );
+}
+
 /**
- * Every card that a completion lists as created has a cardsubscription.created (BLK-05). Which
- * accounts get such a card is open.
+ * Every card that a completion lists as created has a cardsubscription.created (BLK-05).
  *
  * @param completion The body of banklink.completed.
  */
 export function owedByCreatedCards(completion: unknown): Owed[] {
-  return listAt(completion, "bankAccounts").flatMap((account) =>
-    listAt(account, "cards").map((card): Owed => {
-      const id = textAt(card, "/subscriptionId") ?? "";
-      const bank = { "/bankAccountId": textAt(account, "/id") };
-      const created = creation(id, "BLK-05.created-sent", "bank-feed", [
-        values("SUB-04.feed-starts", { "/enrollmentType": "bank-feed", "/state": "active" }),
-        values("BLK-05.names-account", { "/cardId": textAt(card, "/id"), ...bank }),
-        values("SUB-03.own-account", bank),
-      ]);
-      const also = ["SUB-04.feed-created", "SUB-10.only-signal"] as const;
-      return { ...created, claims: [...created.claims, ...also], in: ["bank-feed"] };
-    }),
-  );
+  return createdCards(completion).map(({ id, cardId, bankAccountId }): Owed => {
+    const bank = { "/bankAccountId": bankAccountId };
+    const created = creation(id, "BLK-05.created-sent", "bank-feed", [
+      values("SUB-04.feed-starts", { "/enrollmentType": "bank-feed", "/state": "active" }),
+      values("BLK-05.names-account", { "/cardId": cardId, ...bank }),
+      values("SUB-03.own-account", bank),
+    ]);
+    const also = ["SUB-04.feed-created", "SUB-10.only-signal"] as const;
+    return { ...created, claims: [...created.claims, ...also], in: ["bank-feed"] };
+  });
 }
 
 /** A bank-derived card has no other signal of its enrollment: no update beside its creation. */
 export function forbiddenByCreatedCards(completion: unknown): Forbidden[] {
-  return listAt(completion, "bankAccounts").flatMap((account) =>
-    listAt(account, "cards").map((card): Forbidden => {
-      const id = textAt(card, "/subscriptionId") ?? "";
-      const isSame = has("/bankAccountId", textAt(account, "/id") ?? "");
-      return {
-        claim: "SUB-10.only-signal",
-        event: "cardsubscription.updated",
-        what: `cardsubscription.updated of ${id} beside the one created`,
-        is: (body) => has("/id", id)(body) && has("/state", "active")(body) && isSame(body),
-      };
-    }),
-  );
+  return createdCards(completion).map(({ id, bankAccountId = "" }): Forbidden => {
+    const undue = about("cardsubscription.updated", "/id", id, " beside the one created");
+    const isSame = has("/bankAccountId", bankAccountId);
+    const is = (body: unknown) => undue.is(body) && has("/state", "active")(body) && isSame(body);
+    return { claim: "SUB-10.only-signal", ...undue, is };
+  });
 }

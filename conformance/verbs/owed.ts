@@ -1,13 +1,13 @@
 import type { EventName } from "../../generated/events.ts";
-import type { ClaimId } from "../../generated/requirements.ts";
+import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { textAt } from "../observe/deliveries/find.ts";
 import { listAt } from "../observe/feed.ts";
 import type { Delivery } from "../wire/exchange.ts";
 import type { Forbidden, Owed, Wanted } from "./row.ts";
-import { namesIn, type Step } from "./step.ts";
-import type { World } from "./world.ts";
+import { type Ids, namesIn, type Step } from "./step.ts";
+import type { Later, World } from "./world.ts";
 
 /** Values that a body must have, by JSON pointer; undefined: nothing. */
 export function values(claim: ClaimId, wanted: Readonly<Record<string, unknown>>): Wanted {
@@ -63,6 +63,21 @@ export function about(
   more = "",
 ): Pick<Owed, "event" | "what" | "is"> {
   return { event, what: `${event} of ${id}${more}`, is: has(path, id) };
+}
+
+/**
+ * How to recognise the effect of a step that may come later: by its event.
+ *
+ * @param ids The ids that the event gives to the name of the step.
+ */
+export function laterBy(
+  { event, is }: Pick<Owed, "event" | "is">,
+  ids: (body: unknown) => Ids = () => ({}),
+  ...situations: readonly Situation[]
+): Later {
+  const shownBy = ({ name, json }: Delivery) =>
+    name === event && is(json) ? ids(json) : undefined;
+  return { shownBy, in: situations };
 }
 
 /** The announcement of a bank transaction's match. */

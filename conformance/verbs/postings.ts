@@ -7,7 +7,6 @@ import type { Session } from "../check.ts";
 import { findEvents, textAt } from "../observe/deliveries/find.ts";
 import { bankTransactionIn, isBankOnly, messageIdsOf, projectedMessages } from "../observe/feed.ts";
 import { isGone, itemsWithId, listedSoon } from "../observe/pages.ts";
-import type { Delivery } from "../wire/exchange.ts";
 import { completionsForbidden } from "./links.ts";
 import {
   type CardState,
@@ -18,7 +17,7 @@ import {
   type PurchaseState,
   withOne,
 } from "./model.ts";
-import { about, match, noRetraction, retraction, values, where } from "./owed.ts";
+import { about, has, laterBy, match, noRetraction, retraction, values, where } from "./owed.ts";
 import { meaningFor, type Owed, onOne, type Row, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -60,15 +59,10 @@ export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
     },
     later: (world, { account, amount, isLater }) => {
       if (!isLater) return undefined;
-      const { bankAccountId } = world.idsOf(account);
-      const shownBy = ({ name, json }: Delivery) => {
-        const isOwn =
-          name === "banktransaction.created" &&
-          textAt(json, "/bankAccountId") === bankAccountId &&
-          memberOf(json, "amount") === amount;
-        return isOwn ? { bankTransactionId: textAt(json, "/id") ?? "" } : undefined;
-      };
-      return { shownBy, in: ["posted-while-lost"] };
+      const isOn = has("/bankAccountId", world.idsOf(account).bankAccountId);
+      const is = (body: unknown) => isOn(body) && memberOf(body, "amount") === amount;
+      const ids = (body: unknown) => ({ bankTransactionId: textAt(body, "/id") ?? "" });
+      return laterBy({ event: "banktransaction.created", is }, ids, "posted-while-lost");
     },
     owes: (world, step) => {
       if (step.type !== undefined || step.pending) return [];
@@ -144,12 +138,8 @@ export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
       removedBy === undefined ? "applies" : removedBy === verb ? "repeats" : undefined,
     ),
     // A target without a connection may not know of the removal yet.
-    later: (world, { posting, isLater }) => {
-      const { bankTransactionId: id } = world.idsOf(posting);
-      const shownBy = ({ name, json }: Delivery) =>
-        name === "banktransaction.deleted" && textAt(json, "/id") === id ? {} : undefined;
-      return isLater ? { shownBy, in: [] } : undefined;
-    },
+    later: (world, { posting, isLater }) =>
+      isLater && laterBy(deleted(world.idsOf(posting).bankTransactionId)),
     situations: (world, { posting }) => ["removed", ...matchedIn(world, posting)],
   },
 
@@ -376,6 +366,10 @@ function removal(
   };
 }
 
+function deleted(bankTransactionId: string) {
+  return about("banktransaction.deleted", "/id", bankTransactionId);
+}
+
 /** The end of a bank transaction, and of its matches. */
 function deletion(world: World, posting: Name, reason: string): Owed[] {
   const { bankTransactionId: id } = world.idsOf(posting);
@@ -383,7 +377,7 @@ function deletion(world: World, posting: Name, reason: string): Owed[] {
   return [
     {
       claims: ["BTX-04.owed"],
-      ...about("banktransaction.deleted", "/id", id),
+      ...deleted(id),
       wants: [
         values("BTX-04.account", { "/bankAccountId": bankAccountId }),
         values("BTX-04.reason", { "/reason": reason }),

@@ -40,7 +40,7 @@ export interface Row<V extends StepVerb> {
    */
   readonly owes: (world: World, step: StepOf<V>, result: unknown) => readonly Owed[];
   /** How to recognise the effect of a step that may come later, or never. */
-  readonly later?: (world: World, step: StepOf<V>) => Later | undefined;
+  readonly later?: (world: World, step: StepOf<V>) => Later | false | undefined;
   /** The events that a step owes because the API shows its effect. */
   readonly owesByApi?: (
     session: Session,
