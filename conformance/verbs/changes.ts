@@ -1,10 +1,16 @@
-import type { Situation } from "../../generated/requirements.ts";
+import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { bodyOf, breachAt, differences } from "../assert.ts";
 import type { Breach } from "../check.ts";
 import { breachesOf } from "../observe/bodies.ts";
-import { contentOf, findEvents, messagesIn, textAt } from "../observe/deliveries/find.ts";
+import {
+  contentOf,
+  findEvents,
+  isAnnounced,
+  messagesIn,
+  textAt,
+} from "../observe/deliveries/find.ts";
 import { type Fields, fieldDifferences, fieldsOf } from "../observe/differences.ts";
 import {
   bankTransactionIn,
@@ -40,6 +46,22 @@ export interface TransactionChange {
   readonly at: number;
 }
 
+/** A change, with what its rules read of it. */
+interface Seen extends TransactionChange {
+  /** The deliveries of the script so far. */
+  readonly sent: readonly Delivery[];
+  readonly capabilities: Capabilities;
+  /** The transaction before and after the step. */
+  readonly was: unknown;
+  readonly body: unknown;
+  /** The ids of its messages before and after the step. */
+  readonly known: readonly string[];
+  readonly linked: readonly string[];
+  readonly superseded: readonly unknown[];
+  /** The step's events of the transaction. */
+  readonly updates: readonly Delivery[];
+}
+
 /**
  * Judges what holds for every change of a transaction, whatever caused it: it is announced as it
  * is, and nothing that was there is lost.
@@ -52,127 +74,107 @@ export function judgeChange(
   sent: readonly Delivery[],
   capabilities: Capabilities,
 ): Decision[] {
-  const { resource, kinds, step } = change;
-  if (bodyOf(resource) === undefined) return [];
+  const { before, resource, kinds, step, deliveries, transactionId: id } = change;
+  const [was, body] = [before && bodyOf(before), bodyOf(resource)];
+  if (body === undefined) return [];
+  const seen: Seen = {
+    ...{ ...change, sent, capabilities, was, body, superseded: supersededIn(body) },
+    ...{ known: messageIdsOf(was), linked: messageIdsOf(body) },
+    updates: findEvents(deliveries, "transaction.updated", { "/id": id }),
+  };
   // What the end of a match does to its purchase is open.
   const isOpen = ["removeAtProvider", "retireDuplicate", "rematch"].includes(step.verb);
-  if (isOpen) return supersededKept(change);
+  if (isOpen) return supersededKept(seen);
   const canSettle = capabilities.verbs.includes("settle");
-  const shown = situationsOf(bodyOf(resource), capabilities.networks);
+  const shown = situationsOf(body, capabilities.networks);
   return [
-    ...linksKept(change, sent),
-    ...supersededKept(change),
-    ...bankDataShown(change, sent),
-    ...(canSettle ? messagesAnnounced(change, sent, capabilities) : []),
-    ...(canSettle ? changeAnnounced(change) : []),
-    ...projected(change),
-    ...ruled(change, capabilities),
-    ...fullSet(change, sent),
-    ...timesKept(change),
-  ].map((decision) => ({ ...decision, in: [...kinds, ...shown, ...(decision.in ?? [])] }));
+    ...[linksKept, supersededKept, bankDataShown],
+    ...(canSettle ? [messagesAnnounced, changeAnnounced] : []),
+    ...[projected, ruled, fullSet, timesKept],
+  ]
+    .flatMap((rule) => rule(seen))
+    .map((decision) => ({ ...decision, in: [...kinds, ...shown, ...(decision.in ?? [])] }));
 }
 
-function decide(claim: Decision["claim"], breaches: readonly Breach[]): Decision {
-  return { claim, violations: breaches.map((breach) => violation(claim, breach)) };
+function decide(claim: ClaimId, breaches: readonly Breach[], ...own: Situation[]): Decision {
+  const violations = breaches.map((breach) => violation(claim, breach));
+  return own.length > 0 ? { claim, violations, in: own } : { claim, violations };
+}
+
+function decideIf(isTrue: boolean, claim: ClaimId, breach: Breach, ...own: Situation[]): Decision {
+  return decide(claim, isTrue ? [] : [breach], ...own);
 }
 
 /** TXN-07: each message of the transaction is linked once. */
-function linksKept(
-  { before, resource, messageId }: TransactionChange,
-  sent: readonly Delivery[],
-): Decision[] {
-  const linked = messageIdsOf(bodyOf(resource));
-  const known = messageIdsOf(before && bodyOf(before));
-  const named = messageId === undefined ? [] : [messageId];
-  const owed = [...new Set([...known, ...ownMessages(resource, sent), ...named])];
-  return owed.map((id) => {
-    const isOnce = linked.filter((one) => one === id).length === 1;
-    const breach = breachAt(resource, "/_links/messages", `one link to ${id}`);
-    return decide("TXN-07.links-all", isOnce ? [] : [breach]);
+function linksKept({ body, resource, messageId, known, linked, sent }: Seen): Decision[] {
+  const id = textAt(body, "/id");
+  const announced = sent
+    .filter(({ name, json }) => name.startsWith("transaction.") && textAt(json, "/id") === id)
+    .flatMap(({ json }) => messageIdsOf(json));
+  const owed = new Set([...known, ...announced, ...(messageId === undefined ? [] : [messageId])]);
+  return [...owed].map((one) => {
+    const isOnce = linked.filter((other) => other === one).length === 1;
+    const breach = breachAt(resource, "/_links/messages", `one link to ${one}`);
+    return decideIf(isOnce, "TXN-07.links-all", breach);
   });
 }
 
-/** The messages that events of a transaction link to. */
-function ownMessages(resource: Exchange, sent: readonly Delivery[]): string[] {
-  const id = textAt(bodyOf(resource), "/id");
-  return sent
-    .filter(({ name, json }) => name.startsWith("transaction.") && textAt(json, "/id") === id)
-    .flatMap(({ json }) => messageIdsOf(json));
-}
-
 /** MSG-03: a superseded message stays linked and fetchable. */
-function supersededKept({ resource, messages }: TransactionChange): Decision[] {
-  const linked = messageIdsOf(bodyOf(resource));
-  return supersededIn(bodyOf(resource)).flatMap((id): Decision[] => {
+function supersededKept({ resource, messages, linked, superseded }: Seen): Decision[] {
+  return superseded.flatMap((id): Decision[] => {
     const at = linked.indexOf(String(id));
-    const link = `a link to ${id}, superseded`;
-    if (at < 0) {
-      return [decide("MSG-03.linked", [breachAt(resource, "/_links/messages", link)])];
-    }
+    const link = breachAt(resource, "/_links/messages", `a link to ${id}, superseded`);
+    if (at < 0) return [decide("MSG-03.linked", [link])];
     const message = messages[at];
     if (!message) return [];
     const breach = {
       expected: "200, because a superseded message stays fetchable",
       ...{ actual: outcomeOf(message), evidence: [message, resource] as const },
     };
-    return [
-      decide("MSG-03.linked", []),
-      decide("MSG-03.fetchable", bodyOf(message) === undefined ? [breach] : []),
-    ];
+    const isFound = bodyOf(message) !== undefined;
+    return [decide("MSG-03.linked", []), decideIf(isFound, "MSG-03.fetchable", breach)];
   });
 }
 
 /** MSG-08: a projection has the bankData that another view of its message shows. */
-function bankDataShown(
-  { resource, messages }: TransactionChange,
-  sent: readonly Delivery[],
-): Decision[] {
+function bankDataShown({ body, resource, messages, sent }: Seen): Decision[] {
   const shown = messagesIn([...sent, ...messages].map(bodyOf));
-  return (projectedMessages(bodyOf(resource)) ?? []).flatMap((body, index): Decision[] => {
-    if (bankTransactionIn(shown.get(textAt(body, "/id") ?? "")) === undefined) return [];
+  return (projectedMessages(body) ?? []).flatMap((message, index): Decision[] => {
+    if (bankTransactionIn(shown.get(textAt(message, "/id") ?? "")) === undefined) return [];
     const expected = "bankData: another view shows that it is bank-sourced";
     const breach = breachAt(resource, `/_embedded/messages/${index}/bankData`, expected);
-    return [decide("MSG-08.provider", (memberOf(body, "bankData") ?? null) ? [] : [breach])];
+    return [decideIf(Boolean(memberOf(message, "bankData")), "MSG-08.provider", breach)];
   });
 }
 
 /** WHK-05: each new message is announced. */
-function messagesAnnounced(
-  { before, messages }: TransactionChange,
-  sent: readonly Delivery[],
-  { networks }: Capabilities,
-): Decision[] {
-  const known = messageIdsOf(before && bodyOf(before));
+function messagesAnnounced({ messages, known, sent, capabilities }: Seen): Decision[] {
   return messages.flatMap((message): Decision[] => {
-    const id = textAt(bodyOf(message), "/id") ?? "";
-    if (bodyOf(message) === undefined || known.includes(id)) return [];
-    const isSent = findEvents(sent, "transactionmessage.created", { "/id": id }).length > 0;
-    const breach = {
-      ...{ expected: `transactionmessage.created of ${id}`, actual: "it was not delivered" },
-      evidence: [message] as const,
-    };
-    const own = decide("WHK-05.message-owed", isSent ? [] : [breach]);
-    return [{ ...own, in: situationsOf(bodyOf(message), networks) }];
+    const body = bodyOf(message);
+    const id = textAt(body, "/id") ?? "";
+    if (body === undefined || known.includes(id)) return [];
+    const isSent = isAnnounced(sent, "transactionmessage.created", id);
+    const expected = `transactionmessage.created of ${id}`;
+    const breach = { expected, actual: "it was not delivered", evidence: [message] as const };
+    const situations = situationsOf(body, capabilities.networks);
+    return [decideIf(isSent, "WHK-05.message-owed", breach, ...situations)];
   });
 }
 
 /** WHK-05: each change is announced, as it is. */
-function changeAnnounced({ before, resource, deliveries, at }: TransactionChange): Decision[] {
-  const was = before && bodyOf(before);
+function changeAnnounced({ was, body, resource, updates, at }: Seen): Decision[] {
   if (was === undefined) return [];
-  const changed = fieldDifferences(stateOf(was), stateOf(bodyOf(resource)));
+  const changed = fieldDifferences(stateOf(was), stateOf(body));
   if (changed.length === 0) return [];
-  const id = textAt(was, "/id") ?? "";
-  const updates = findEvents(deliveries, "transaction.updated", { "/id": id });
   const names = changed.map(({ path }) => path.slice(1)).join(", ");
   const missing: Breach = {
-    expected: `transaction.updated of ${id} with its new ${names}`,
+    expected: `transaction.updated of ${textAt(was, "/id") ?? ""} with its new ${names}`,
     ...{ actual: "it was not delivered", evidence: [resource] },
   };
   const best = updates
     .map((update) => unlike(update, resource))
     .toSorted((one, other) => one.length - other.length)[0] ?? [missing];
-  return [{ ...decide("WHK-05.every-change", best), in: ordinalAt(at - 1) }];
+  return [decide("WHK-05.every-change", best, ...ordinalAt(at - 1))];
 }
 
 /** The fields of a transaction that its steps change. */
@@ -193,15 +195,13 @@ function unlike(update: Delivery, resource: Exchange): Breach[] {
 }
 
 /** TXN-10: an event has the projection if the API has it. */
-function projected({ transactionId, resource, deliveries }: TransactionChange): Decision[] {
-  if (projectedMessages(bodyOf(resource)) === undefined) return [];
-  const own = (["transaction.created", "transaction.updated"] as const).flatMap((name) =>
-    findEvents(deliveries, name, { "/id": transactionId }),
-  );
-  return own.map((event) => {
+function projected({ transactionId, body, resource, deliveries, updates }: Seen): Decision[] {
+  if (projectedMessages(body) === undefined) return [];
+  const created = findEvents(deliveries, "transaction.created", { "/id": transactionId });
+  return [...created, ...updates].map((event) => {
     const isThere = projectedMessages(event.json) !== undefined;
     const breach = breachAt(event, "/_embedded/messages", "messages, as in the API", resource);
-    return { ...decide("TXN-10.consistent", isThere ? [] : [breach]), in: ["delivered"] };
+    return decideIf(isThere, "TXN-10.consistent", breach, "delivered");
   });
 }
 
@@ -211,66 +211,55 @@ const RULED = [
 ];
 
 /** The contract's rules on a transaction with its messages, although the projection may be off. */
-function ruled({ resource, messages }: TransactionChange, capabilities: Capabilities): Decision[] {
-  const body = Object(bodyOf(resource));
-  const superseded = supersededIn(body);
+function ruled({ body, resource, messages, superseded, capabilities }: Seen): Decision[] {
   const whole =
     projectedMessages(body) ??
     messages.map((one) => {
-      const id = textAt(bodyOf(one), "/id");
-      return { ...Object(bodyOf(one)), superseded: superseded.includes(id) };
+      const isSuperseded = superseded.includes(textAt(bodyOf(one), "/id"));
+      return { ...Object(bodyOf(one)), superseded: isSuperseded };
     });
-  const transaction = { ...body, _embedded: { messages: whole } };
+  const transaction = { ...Object(body), _embedded: { messages: whole } };
   const single = "GET /transactions/{transactionId}";
   const { findings, resources } = validatedBody(single, transaction, capabilities);
-  const breaches = breachesOf(findings, resource);
-  return RULED.filter((claim) => resources.get("")?.decided.has(claim)).map((claim) =>
-    decide(
-      claim,
-      breaches.filter((one) => one.claim === claim),
-    ),
-  );
+  const breaches = Map.groupBy(breachesOf(findings, resource), ({ claim }) => claim);
+  return RULED.filter((claim) => resources.get("")?.decided.has(claim)).map((claim) => {
+    return decide(claim, breaches.get(claim) ?? []);
+  });
 }
 
 /** TXN-11: an update has the complete set. */
-function fullSet(
-  { transactionId, resource, deliveries }: TransactionChange,
-  sent: readonly Delivery[],
-): Decision[] {
+function fullSet({ superseded, resource, deliveries, updates, sent }: Seen): Decision[] {
   const earlier = new Set(sent.filter((one) => !deliveries.includes(one)).map(contentOf));
   // A delivery of an earlier update may be repeated.
-  const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId }).filter(
-    (one) => !earlier.has(contentOf(one)),
-  );
-  const last = updates.at(-1);
+  const fresh = updates.filter((one) => !earlier.has(contentOf(one)));
+  const last = fresh.at(-1);
   if (!last) return [];
-  const all = setOf(bodyOf(resource));
-  const isWhole = updates.some(({ json }) => setOf(json) === all);
+  const setOf = (ids: readonly unknown[]) => ids.map(String).sort().join(", ");
+  const all = setOf(superseded);
+  const isWhole = fresh.some(({ json }) => setOf(supersededIn(json)) === all);
   const expected = `the set that the API has: ${all || "none"}`;
   const breach = breachAt(last, "/supersededMessageIds", expected, resource);
-  const breaches = isWhole ? [] : [breach];
-  return [decide("TXN-11.full-set", breaches), decide("TXN-11.same-as-get", breaches)];
-}
-
-function setOf(transaction: unknown): string {
-  return supersededIn(transaction).map(String).sort().join(", ");
+  const claims = ["TXN-11.full-set", "TXN-11.same-as-get"] as const;
+  return claims.map((claim) => decideIf(isWhole, claim, breach));
 }
 
 /** TXN-18 and TXN-20: createdAt stays, updatedAt never goes back, and neither does SETTLED. */
-function timesKept({ before, resource, at }: TransactionChange): Decision[] {
-  const was = before && bodyOf(before);
+function timesKept({ before, was, body, resource, at }: Seen): Decision[] {
   if (!before || was === undefined) return [];
   const order = ordinalAt(at - 1);
   const updatedAt = textAt(was, "/updatedAt") ?? "";
-  const isBack = (textAt(bodyOf(resource), "/updatedAt") ?? updatedAt) < updatedAt;
-  const forward = isBack ? [breachAt(resource, "/updatedAt", `${updatedAt} or later`, before)] : [];
+  const isLater = (textAt(body, "/updatedAt") ?? updatedAt) >= updatedAt;
+  const later = breachAt(resource, "/updatedAt", `${updatedAt} or later`, before);
   const created = differences(resource, { "/createdAt": memberOf(was, "createdAt") }, [before]);
-  const times = [decide("TXN-18.created-at", created), decide("TXN-18.updated-at", forward)];
-  const ordered = times.map((one) => ({ ...one, in: order }));
-  if (memberOf(was, "status") !== "SETTLED") return ordered;
-  const isReopened = memberOf(bodyOf(resource), "status") === "PENDING";
-  const reopened = isReopened ? [breachAt(resource, "/status", "SETTLED, as before", before)] : [];
-  return [...ordered, decide("TXN-20.no-return", reopened)];
+  const isSettled = memberOf(body, "status") !== "PENDING";
+  const settled = breachAt(resource, "/status", "SETTLED, as before", before);
+  return [
+    decide("TXN-18.created-at", created, ...order),
+    decideIf(isLater, "TXN-18.updated-at", later, ...order),
+    ...(memberOf(was, "status") === "SETTLED"
+      ? [decideIf(isSettled, "TXN-20.no-return", settled)]
+      : []),
+  ];
 }
 
 /** What a step was for a transaction. */

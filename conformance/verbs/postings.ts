@@ -2,7 +2,6 @@ import type { EventName } from "../../generated/events.ts";
 import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
-import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { findEvents, textAt } from "../observe/deliveries/find.ts";
 import { bankTransactionIn, isBankOnly, messageIdsOf, projectedMessages } from "../observe/feed.ts";
@@ -52,10 +51,11 @@ export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
       if (purchase === undefined) return withOne(model, "postings", as, posting);
       const after = withOne(model, "postings", as, { ...posting, purchase });
       const { posted, postings, amount: whole } = model.purchases[purchase] as PurchaseState;
-      const settled =
-        cents(amount) === cents(whole) ? { status: "SETTLED" as const } : { isOpen: true };
-      const change = { posted: posted + amount, postings: [...postings, as], ...settled };
-      return changeOne(after, "purchases", purchase, change);
+      const isWhole = cents(amount) === cents(whole);
+      return changeOne(after, "purchases", purchase, {
+        ...{ posted: posted + amount, postings: [...postings, as] },
+        ...(isWhole ? { status: "SETTLED" } : { isOpen: true }),
+      });
     },
     later: (world, { account, amount, isLater }) => {
       if (!isLater) return undefined;
@@ -158,10 +158,7 @@ export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
 /** The cards of an account whose SCA is not cleared. The bank side keeps working (SUB-08). */
 function cardsInReqSca({ model }: World, account: Name): CardState[] {
   const linked = model.accounts[account]?.cards ?? [];
-  return linked.flatMap((name) => {
-    const card = model.cards[name];
-    return card?.state === "reqSCA" ? [card] : [];
-  });
+  return linked.flatMap((name) => model.cards[name] ?? []).filter((one) => one.state === "reqSCA");
 }
 
 /** A claim, and another one if the SCA of a card of the account is not cleared. */
@@ -178,22 +175,15 @@ function alsoInSca(
 function sync(
   world: World,
   step: StepOf<"postAtBank">,
-  { wished = {}, in: own = [] }: { wished?: Record<string, unknown>; in?: Situation[] } = {},
+  own: Record<string, unknown> = { "/transactionType": "debit", "/pending": false },
 ): Owed {
-  const { bankTransactionId: id } = world.idsOf(step.as);
   const { bankAccountId } = world.idsOf(step.account);
-  const plain = { "/transactionType": "debit", "/pending": false };
+  const common = { "/bankAccountId": bankAccountId, "/amount": step.amount, "/currency": "EUR" };
   return {
     claims: alsoInSca(world, step, "BTX-01.owed", "SUB-08.syncs"),
-    ...about("banktransaction.created", "/id", id),
-    wants: [
-      values("BTX-01.values", {
-        ...{ "/bankAccountId": bankAccountId, "/amount": step.amount, "/currency": "EUR" },
-        ...(own.length > 0 ? wished : plain),
-      }),
-    ],
+    ...about("banktransaction.created", "/id", world.idsOf(step.as).bankTransactionId),
+    wants: [values("BTX-01.values", { ...common, ...own })],
     once: "BTX-01.owed",
-    in: own,
   };
 }
 
@@ -215,56 +205,44 @@ async function wishes(
   const sent = findEvents(world.deliveries, "banktransaction.created", { "/id": id });
   const views = [...items, ...sent.map(({ json }) => json)];
   if (!views.some((view) => memberOf(view, field) === value)) return [];
-  const situation = type ? "credit-posting" : "pending-posting";
-  return [sync(world, step, { wished: { [`/${field}`]: value }, in: [situation] })];
+  const own = sync(world, step, { [`/${field}`]: value });
+  return [{ ...own, in: [type ? "credit-posting" : "pending-posting"] }];
 }
 
 /** Row 1. Only the whole debit of an untouched purchase is certain to match and to settle it. */
 function debit(world: World, step: StepOf<"postAtBank">, name: Name): Owed[] {
   const purchase = world.model.purchases[name] as PurchaseState;
   const { card, amount, cleared, postings, isOpen, status } = purchase;
-  const { bankTransactionId } = world.idsOf(step.as);
-  const { transactionId } = world.idsOf(name);
   const isWhole = cents(step.amount) === cents(amount) && postings.length === 0 && !isOpen;
   if (!isWhole || world.model.cards[card]?.state === "deactivated") return [];
-  const { cardId } = world.idsOf(card);
+  const { bankTransactionId: id } = world.idsOf(step.as);
   const { bankAccountId } = world.idsOf(step.account);
+  const sides = { "/cardTransaction/cardId": world.idsOf(card).cardId };
   const matched: Owed = {
-    ...match("MAT-01.owed", bankTransactionId),
+    ...match("MAT-01.owed", id),
     claims: alsoInSca(world, step, "MAT-01.owed", "SUB-08.matches"),
-    wants: [
-      values("MAT-01.owed", {
-        ...{ "/cardTransaction/cardId": cardId, "/matches/0/bankAccountId": bankAccountId },
-      }),
-    ],
+    wants: [values("MAT-01.owed", { ...sides, "/matches/0/bankAccountId": bankAccountId })],
   };
   if (status !== "PENDING" || cleared > 0) return [matched];
-  const unless = () => lessThanHigh(world, bankTransactionId);
-  const bankMessage: Wanted = {
-    claim: "TXN-12.message-added",
-    breaches: (update) => {
-      const messages = projectedMessages(bodyOf(update));
-      if (!messages || messages.some((one) => bankTransactionIn(one) === bankTransactionId))
-        return [];
-      const expected = `a message of bank transaction ${bankTransactionId}`;
-      return [breachAt(update, "/_embedded/messages", expected)];
-    },
-  };
+  const { transactionId } = world.idsOf(name);
+  const added = `a message of bank transaction ${id}`;
+  const isAdded = (body: unknown) =>
+    projectedMessages(body)?.some((one) => bankTransactionIn(one) === id) ?? true;
+  const unless = () => lessThanHigh(world, id);
   return [
     matched,
     {
-      claims: ["WHK-05.message-owed"],
-      unless,
-      ...madeOf(bankTransactionId, "transactionmessage.created", (message) =>
-        world.isMessageOf(bankTransactionId, message),
-      ),
+      ...{ claims: ["WHK-05.message-owed"], unless },
+      ...madeOf(id, "transactionmessage.created", (body) => world.isMessageOf(id, body)),
       wants: [values("TXN-12.message-added", { "/messageType": SETTLEMENT })],
     },
     {
-      claims: ["TXN-12.updated"],
-      unless,
+      ...{ claims: ["TXN-12.updated"], unless },
       ...about("transaction.updated", "/id", transactionId, " that settles it"),
-      wants: [values("TXN-12.settles", { "/status": "SETTLED" }), bankMessage],
+      wants: [
+        values("TXN-12.settles", { "/status": "SETTLED" }),
+        where("TXN-12.message-added", "/_embedded/messages", added, isAdded),
+      ],
       row: { table: "transaction", row: 1, case: "PENDING" },
     },
   ];
@@ -284,34 +262,31 @@ function lessThanHigh(world: World, bankTransactionId: string): string | undefin
 
 /** Row 4. */
 function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
-  const { bankTransactionId } = world.idsOf(step.as);
+  const { bankTransactionId: id } = world.idsOf(step.as);
   // TXN-16 reports a message without its source.
   const isAlike = (message: unknown) =>
     isBankOnly(message) &&
     memberOf(message, "bankData") === null &&
     memberOf(message, "transactionAmount") === step.amount;
-  const isOwnMessage = (message: unknown) =>
-    world.isMessageOf(bankTransactionId, message) || isAlike(message);
+  const isOwn = (message: unknown) => world.isMessageOf(id, message) || isAlike(message);
   const isListed = (body: unknown) =>
-    projectedMessages(body)?.some(isOwnMessage) ||
-    messageIdsOf(body).some((id) => isOwnMessage({ id }));
+    projectedMessages(body)?.some(isOwn) || messageIdsOf(body).some((one) => isOwn({ id: one }));
   return [
     {
       claims: ["TXN-15.message-event", "WHK-05.message-owed"],
-      ...madeOf(bankTransactionId, "transactionmessage.created", isOwnMessage),
+      ...madeOf(id, "transactionmessage.created", isOwn),
       wants: [values("TXN-15.is-finl-advc", { "/messageType": SETTLEMENT })],
     },
     {
       claims: ["TXN-15.transaction-event", "WHK-05.owed"],
-      ...madeOf(bankTransactionId, "transaction.created", isListed),
+      ...madeOf(id, "transaction.created", isListed),
       wants: [
         values("TXN-15.transaction-event", { "/status": "SETTLED" }),
         values("TXN-16.network", { "/network": OPEN_BANKING }),
         values("TXN-09.sums", { "/transactionSettledAmount": step.amount }),
         ...ownerOf(world, step.account),
       ],
-      once: "WHK-05.once",
-      in: ["bank-only"],
+      ...{ once: "WHK-05.once", in: ["bank-only"] },
       row: { table: "transaction", row: 4, case: "(new)" },
     },
   ];
@@ -333,16 +308,11 @@ function ownerOf({ model, ids }: World, account: Name): Wanted[] {
   const [created] = [...ids.keys()].filter((name) => linked.includes(name));
   if (may.length === 0 || (created !== first && !isEnded)) return [];
   const situation = second === undefined ? "one-linked-card" : "two-linked-cards";
-  const cardsAre = [isEnded ? "oldest-deactivated" : situation] as const;
+  const isOne = (body: unknown) => may.some((cardId) => memberOf(body, "cardId") === cardId);
   return [
-    {
-      ...where("TXN-17.oldest-card", "/cardId", may.join(" or "), (body) => {
-        return may.some((cardId) => memberOf(body, "cardId") === cardId);
-      }),
-      in: cardsAre,
-    },
-    { ...values("TXN-17.keeps-network", { "/network": OPEN_BANKING }), in: cardsAre },
-  ];
+    where("TXN-17.oldest-card", "/cardId", may.join(" or "), isOne),
+    values("TXN-17.keeps-network", { "/network": OPEN_BANKING }),
+  ].map((one) => ({ ...one, in: [isEnded ? "oldest-deactivated" : situation] }));
 }
 
 /** What both ends of a posting have in common. Its match, if any, is retracted. */
@@ -374,6 +344,7 @@ function deleted(bankTransactionId: string) {
 function deletion(world: World, posting: Name, reason: string): Owed[] {
   const { bankTransactionId: id } = world.idsOf(posting);
   const { bankAccountId } = world.idsOf(world.model.postings[posting]?.account ?? "");
+  const retired = values("BTX-05.reason", { "/reason": "bank_transaction_retired" });
   return [
     {
       claims: ["BTX-04.owed"],
@@ -384,13 +355,9 @@ function deletion(world: World, posting: Name, reason: string): Owed[] {
       ],
       once: "BTX-04.owed",
     },
-    ...world
-      .matchesOf(id)
-      .map(({ delivery }) =>
-        retraction("BTX-05.retracted", textAt(delivery.json, "/matchId") ?? "", [
-          values("BTX-05.reason", { "/reason": "bank_transaction_retired" }),
-        ]),
-      ),
+    ...world.matchesOf(id).map(({ delivery }) => {
+      return retraction("BTX-05.retracted", textAt(delivery.json, "/matchId") ?? "", [retired]);
+    }),
   ];
 }
 
@@ -403,12 +370,10 @@ export async function removalsByApi(
   const owed: Owed[] = [];
   for (const { step } of world.pending) {
     if (step.verb !== "removeAtProvider") continue;
-    const { bankTransactionId } = world.idsOf(step.posting);
     if (world.model.postings[step.posting]?.account !== account) continue;
+    const { bankTransactionId } = world.idsOf(step.posting);
     const list = await itemsWithId(session, "GET /bank-transactions", bankTransactionId);
-    if (isGone(list)) {
-      owed.push(...deletion(world, step.posting, "provider_removed"));
-    }
+    if (isGone(list)) owed.push(...deletion(world, step.posting, "provider_removed"));
   }
   return owed;
 }
@@ -420,12 +385,11 @@ function matchedIn(world: World, posting: Name) {
 
 /** Another posting of its day that is equal and not removed. */
 function twinOf({ postings }: Model, name: Name): Name | undefined {
-  const own = postings[name];
-  if (!own || own.removedBy) return undefined;
-  const contentOf = ({ account, amount, merchant, day }: PostingState) =>
-    JSON.stringify([account, amount, merchant, day]);
-  return Object.keys(postings).find((other) => {
-    const posting = postings[other] as PostingState;
-    return other !== name && contentOf(posting) === contentOf(own) && !posting.removedBy;
+  const contentOf = ({ account, amount, merchant, day, removedBy }: PostingState) =>
+    JSON.stringify([account, amount, merchant, day, removedBy]);
+  const own = contentOf(postings[name] as PostingState);
+  const equal = Object.entries(postings).find(([other, posting]) => {
+    return other !== name && contentOf(posting) === own;
   });
+  return postings[name]?.removedBy ? undefined : equal?.[0];
 }
