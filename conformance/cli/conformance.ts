@@ -1,4 +1,4 @@
-import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import { type Command, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { JSON_FLAG } from "../../src/cli/format.ts";
 import { outputTo } from "../../src/cli/output.ts";
@@ -12,21 +12,18 @@ import {
   BASELINE_NOTE,
   CHECK_FLAGS,
   EXPLORE_FLAGS,
+  examplesOf,
   numberIn,
   onlyIn,
+  switching,
   TARGET_FLAGS,
+  taking,
+  targetIn,
+  textIn,
 } from "./flags.ts";
 import { listOf, renderList } from "./list.ts";
 import { runInterruptibly, runProgressOn } from "./progress.ts";
-import {
-  baselineIn,
-  EvidenceFile,
-  filesIn,
-  type Publication,
-  publish,
-  REPORT_FLAGS,
-} from "./report.ts";
-import { targetIn } from "./target.ts";
+import { EvidenceFile, type Publication, publicationIn, publish, REPORT_FLAGS } from "./report.ts";
 
 /** More concurrent requests would be a load test. */
 const MAX_CONCURRENCY = 100;
@@ -49,45 +46,23 @@ export const conformance: Command = {
   flags: {
     ...TARGET_FLAGS,
     ...CHECK_FLAGS,
-    list: { type: "boolean", help: "list the requirements, one per line; needs no server" },
-    claims: { type: "boolean", help: "with --list: also each claim, with its situations" },
-    evidence: {
-      type: "string",
-      value: "FILE",
-      help: "record the traffic of the run in FILE, for txfeed report",
-    },
+    list: switching("list the requirements, one per line; needs no server"),
+    claims: switching("with --list: also each claim, with its situations"),
+    evidence: taking("FILE", "record the traffic of the run in FILE, for txfeed report"),
     ...REPORT_FLAGS,
     json: { ...JSON_FLAG, help: "print the report, or the list, as one line of JSON" },
     ...EXPLORE_FLAGS,
   },
-  examples: [
-    { command: "txfeed conformance --list --claims", does: "list what is checked" },
-    {
-      command: "txfeed conformance http://127.0.0.1:4010 --profile mock",
-      does: "check a mock",
-    },
-    { command: "txfeed conformance http://127.0.0.1:4020", does: "check without changes" },
-    {
-      command: "txfeed conformance http://127.0.0.1:4020 --driver sandbox",
-      does: "check events too",
-    },
-    {
-      command: "txfeed conformance http://127.0.0.1:4020 --only PAGE,TXN-05",
-      does: "check a group and an id",
-    },
-    {
-      command: "txfeed conformance http://127.0.0.1:4020 --html report.html",
-      does: "write a web page",
-    },
-    {
-      command: "txfeed conformance http://127.0.0.1:4020 --evidence run.ndjson",
-      does: "record the run",
-    },
-    {
-      command: "txfeed conformance http://127.0.0.1:4020 --driver sandbox --explore",
-      does: "try random scripts",
-    },
-  ],
+  examples: examplesOf("txfeed conformance", {
+    "--list --claims": "list what is checked",
+    "http://127.0.0.1:4010 --profile mock": "check a mock",
+    "http://127.0.0.1:4020": "check without changes",
+    "http://127.0.0.1:4020 --driver sandbox": "check events too",
+    "http://127.0.0.1:4020 --only PAGE,TXN-05": "check a group and an id",
+    "http://127.0.0.1:4020 --html report.html": "write a web page",
+    "http://127.0.0.1:4020 --evidence run.ndjson": "record the run",
+    "http://127.0.0.1:4020 --driver sandbox --explore": "try random scripts",
+  }),
   run: async (call) => {
     const { values } = call;
     if (isExploring(conformance, values)) return exploreCall(conformance, call);
@@ -104,29 +79,24 @@ export const conformance: Command = {
       await outputTo(process.stdout).write(`${list}\n`);
       return EXIT.ok;
     }
-    const options = { only, strict: values.strict === true, concurrency: concurrencyIn(values) };
+    const concurrency = numberIn(conformance, values, "concurrency", [1, MAX_CONCURRENCY]);
+    const options = {
+      ...{ only, strict: values.strict === true, concurrency: concurrency ?? DEFAULT_CONCURRENCY },
+    };
     const target = await targetIn(conformance, call);
-    const evidence = values.evidence === undefined ? undefined : String(values.evidence);
-    const taken = ["baseline", "evidence"].flatMap((flag) =>
-      values[flag] === undefined ? [] : [{ flag: `--${flag}`, file: String(values[flag]) }],
-    );
-    const files = await filesIn(conformance, values, taken);
+    const evidence = textIn(conformance, values, "evidence");
+    const taken = evidence === undefined ? [] : [{ flag: "--evidence", file: evidence }];
+    const publication = await publicationIn(conformance, values, taken);
     if (evidence !== undefined) await refuseUnwritable(evidence);
-    const baseline = await baselineIn(values);
-    const [isJson, isVerbose] = [values.json === true, values.verbose === true];
-    return runAndPublish(target, options, { files, baseline, isJson, isVerbose }, evidence);
+    const recorded = evidence === undefined ? {} : { evidence: new EvidenceFile(evidence) };
+    return runAndPublish(target, options, { ...publication, ...recorded });
   },
 };
-
-function concurrencyIn(values: CommandCall["values"]): number {
-  return numberIn(conformance, values, "concurrency", [1, MAX_CONCURRENCY]) ?? DEFAULT_CONCURRENCY;
-}
 
 async function runAndPublish(
   target: Target,
   options: Pick<RunOptions, "only" | "strict"> & { readonly concurrency: number },
   publication: Publication,
-  evidenceName: string | undefined,
 ): Promise<number> {
   const { collectSeconds = 0 } = target.webhooks ?? {};
   const limitMs = defaultLimitMs(target) + collectSeconds * 1_000;
@@ -136,7 +106,6 @@ async function runAndPublish(
     `at most ${counted(options.concurrency, "concurrent request")}`;
   const progress = runProgressOn(process.stderr);
   const { log } = progress;
-  const evidence = evidenceName === undefined ? undefined : new EvidenceFile(evidenceName);
   if (process.stderr.isTTY) log(`${target.baseUrl}: ${limits}`);
   if (target.writes && !target.bankLinkId && !target.driver?.startLink) {
     log("txfeed: --writes has no effect without --bank-link ID");
@@ -147,7 +116,7 @@ async function runAndPublish(
       onProgress: progress.noteCheck,
       onEvidence(entry) {
         progress.noteEvidence(entry);
-        evidence?.add(entry);
+        publication.evidence?.add(entry);
       },
       onListening(url) {
         const least = collectSeconds > 0 ? ` for at least ${collectSeconds} s` : "";
@@ -155,23 +124,8 @@ async function runAndPublish(
       },
     });
     progress.end();
-    const { written, failure } = ended(evidence);
     // On a terminal the limits were already shown.
     const isShown = process.stderr.isTTY && process.stdout.isTTY;
-    const facts = isShown ? [] : [limits];
-    const status = await publish(report, { ...publication, facts, written });
-    if (failure) throw failure;
-    return status;
+    return publish(report, { ...publication, facts: isShown ? [] : [limits] });
   }).finally(progress.end);
-}
-
-/** Closes the evidence file. Returns its name, or the error that made it incomplete. */
-function ended(evidence: EvidenceFile | undefined): { written: string[]; failure?: unknown } {
-  if (!evidence) return { written: [] };
-  try {
-    evidence.close();
-    return { written: [`evidence in ${evidence.name}`] };
-  } catch (failure) {
-    return { written: [], failure };
-  }
 }

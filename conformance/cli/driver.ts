@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import {
   type Command,
@@ -15,12 +15,11 @@ import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
 import { checks } from "../checks/index.ts";
+import { RESULT_FIELDS, type Verb, verbs } from "../driver.ts";
 import { type Trial, type TriedVerb, tryDriver } from "../drivers/trial.ts";
 import { needFor } from "../verbs/drive.ts";
-import { renderSkeleton } from "./driver-skeleton.ts";
-import { TARGET_FLAGS } from "./flags.ts";
+import { examplesOf, switching, TARGET_FLAGS, targetIn } from "./flags.ts";
 import { runInterruptibly } from "./progress.ts";
-import { targetIn } from "./target.ts";
 
 const DEFAULT_FILE = "conformance-driver.mjs";
 
@@ -30,10 +29,10 @@ const VERBS: Readonly<Record<"init" | "check", CommandVerb>> = {
     summary: `writes a skeleton (default: ${DEFAULT_FILE})`,
     notes: ["The skeleton is JavaScript with types. FILE ends in .mjs or .js."],
     flags: ["force"],
-    examples: [
-      { command: "txfeed driver init", does: `write ${DEFAULT_FILE}` },
-      { command: "txfeed driver init my-driver.mjs --force", does: "overwrite a file" },
-    ],
+    examples: examplesOf("txfeed driver init", {
+      "": `write ${DEFAULT_FILE}`,
+      "my-driver.mjs --force": "overwrite a file",
+    }),
   },
   check: {
     positionals: ["BASE_URL"],
@@ -43,16 +42,10 @@ const VERBS: Readonly<Record<"init" | "check", CommandVerb>> = {
       "Exit status: 0 if all verbs work, 1 if one fails, 4 if none was called.",
     ],
     flags: ["json", ...Object.keys(TARGET_FLAGS)],
-    examples: [
-      {
-        command: "txfeed driver check http://127.0.0.1:4020 --driver ./my-driver.mjs",
-        does: "try your driver",
-      },
-      {
-        command: "txfeed driver check http://127.0.0.1:4020 --driver sandbox --json",
-        does: "print the results",
-      },
-    ],
+    examples: examplesOf("txfeed driver check http://127.0.0.1:4020", {
+      "--driver ./my-driver.mjs": "try your driver",
+      "--driver sandbox --json": "print the results",
+    }),
   },
 };
 
@@ -64,7 +57,7 @@ export const driver: Command = {
   notes: ["A driver triggers events at the target of txfeed conformance."],
   verbs: VERBS,
   flags: {
-    force: { type: "boolean", help: "overwrite FILE" },
+    force: switching("overwrite FILE"),
     json: JSON_FLAG,
     ...TARGET_FLAGS,
   },
@@ -195,4 +188,101 @@ const NOT_RECEIVING =
 
 function verbsOf(tried: readonly TriedVerb[]): string[] {
   return [...new Set(tried.map(({ verb }) => verb))];
+}
+
+const HEAD = `// @ts-check
+// A driver for \`txfeed conformance\`: it triggers events in your system. Uncomment the verbs that
+// you implement; all are optional. Try them against your system:
+//   npx txfeed driver check BASE_URL --driver ./FILE
+
+/**
+ * @param {import("txfeed/conformance").DriverContext} context
+ * @returns {import("txfeed/conformance").Driver}
+ */
+export default function driver({ baseUrl, networks }) {
+  // Calls your system's test API. Replace it.
+  /** @type {(verb: string, params?: object) => Promise<any>} */
+  const call = async (verb, params = {}) => {
+    const response = await fetch(\`\${baseUrl}/test/\${verb}\`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(params),
+    });
+    if (!response.ok) throw new Error(\`\${verb}: \${response.status} \${await response.text()}\`);
+    const text = await response.text();
+    return text === "" ? {} : JSON.parse(text);
+  };
+
+  return {`;
+
+const TAIL = `  };
+}
+`;
+
+/** Renders a skeleton named `file`: its verbs are comments until they are implemented. */
+function renderSkeleton(file: string): string {
+  const documented = documentation();
+  const members = verbs.map((verb) => renderVerb(verb, documented.get(verb)));
+  return [HEAD.replace("FILE", file), members.join("\n\n"), TAIL].join("\n");
+}
+
+/** The width of the text of a comment. */
+const DOC_WIDTH = 90;
+
+interface VerbDocs {
+  readonly lines: readonly string[];
+  /** The names of the parameters. */
+  readonly params: readonly string[];
+  /** Whether the verb may be called without parameters. */
+  readonly isOptional: boolean;
+}
+
+/** Reads the documentation of the verbs from the declaration of the interface `Driver`. */
+function documentation(): Map<string, VerbDocs> {
+  // The package has only the declarations.
+  const files = ["../driver.ts", "../driver.d.ts"].map((name) => new URL(name, import.meta.url));
+  const file = files.find((url) => existsSync(url));
+  const text = file ? readFileSync(file, "utf8") : "";
+  const [, members = ""] = text.split("export interface Driver {\n");
+  const [, ...commented] = members.split("/**");
+  return new Map(
+    commented.flatMap((member): [string, VerbDocs][] => {
+      const [doc = "", code = ""] = member.split("*/");
+      const [, verb = ""] = /^\s*(\w+)\?\(/.exec(code) ?? [];
+      const [params = ""] = code.slice(code.indexOf("(") + 1).split("): Promise<");
+      const lines = doc
+        .replace(/\{@link (\w+)\}/g, "$1")
+        .trim()
+        .split("\n")
+        .map((line) => line.replace(/^\s*\* ?/, ""));
+      const fields = params.slice(params.indexOf("{") + 1);
+      const names = [...fields.matchAll(/(?<!\w)(\w+)\??:/g)].map(([, name = ""]) => name);
+      return verb ? [[verb, { lines, params: names, isOptional: /^\w+\?:/.test(params) }]] : [];
+    }),
+  );
+}
+
+const UNDOCUMENTED: VerbDocs = { lines: [], params: [], isOptional: false };
+
+function renderVerb(verb: Verb, docs: VerbDocs = UNDOCUMENTED): string {
+  const { lines, params, isOptional } = docs;
+  const { requirements, claims } = needFor(verb, checks);
+  const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
+  const need = `Helps to decide ${amount}${requirements.join(", ")}.`;
+  const advice = requirements.length === 0 ? [] : ["", ...wrapped(need, DOC_WIDTH)];
+  const fields = Object.keys(RESULT_FIELDS[verb]);
+  const given = params.length === 0 ? "" : `{ ${params.join(", ")} }`;
+  const called = `await call("${verb}"${given && `, ${given}`})`;
+  const body =
+    fields.length === 0
+      ? [`  ${called};`]
+      : [`  const { ${fields.join(", ")} } = ${called};`, `  return { ${fields.join(", ")} };`];
+  return [
+    "    /**",
+    ...[...lines, ...advice].map((line) => `     * ${line}`.trimEnd()),
+    "     */",
+    `    // async ${verb}(${given && isOptional ? `${given} = {}` : given}) {`,
+    ...body.map((line) => `    // ${line}`),
+    "    // },",
+  ].join("\n");
 }

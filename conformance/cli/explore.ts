@@ -1,4 +1,4 @@
-import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import { type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
 import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { progressOn } from "../../src/cli/progress.ts";
@@ -6,12 +6,8 @@ import { styleFor } from "../../src/cli/terminal.ts";
 import { MAX_TIMER_MS } from "../../src/options.ts";
 import { explore } from "../explore/explore.ts";
 import { type ExploreReport, isUndecided, renderExploration } from "../explore/report.ts";
-import { EXPLORE_FLAGS, numberIn } from "./flags.ts";
+import { EXPLORE_FLAGS, type Named, numberIn, targetIn, textIn, type Values } from "./flags.ts";
 import { explorationText, runInterruptibly } from "./progress.ts";
-import { targetIn } from "./target.ts";
-
-type Named = Pick<Command, "name">;
-type Values = CommandCall["values"];
 
 const MAX_SEED = 2_147_483_647;
 const MAX_SCRIPTS = 1_000_000;
@@ -57,7 +53,7 @@ export async function exploreCall(command: Named, call: CommandCall): Promise<nu
     const remedy = "--webhook-listen HOST:PORT, or a driver with the verb subscribe";
     throw usageError(command, `--explore requires ${remedy}`);
   }
-  const file = values["report-json"] === undefined ? undefined : String(values["report-json"]);
+  const file = textIn(command, values, "report-json");
   if (file !== undefined) await refuseUnwritable(file);
   const progress = progressOn(process.stderr);
   return runInterruptibly(progress.log, true, async (signal) => {

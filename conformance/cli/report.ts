@@ -1,10 +1,4 @@
-import {
-  type Command,
-  type CommandCall,
-  EXIT,
-  type Flag,
-  usageError,
-} from "../../src/cli/command.ts";
+import { type Command, EXIT, type Flag, usageError } from "../../src/cli/command.ts";
 import {
   appendTo,
   type OpenOutputSync,
@@ -27,23 +21,25 @@ import { renderText } from "../report/text.ts";
 import { type View, viewOf } from "../report/view.ts";
 import { replayEvidence } from "../run/run.ts";
 import { type Evidence, EvidenceReader, evidenceLine } from "../wire/evidence.ts";
-import { BASELINE_NOTE, CHECK_FLAGS, onlyIn } from "./flags.ts";
+import {
+  BASELINE_NOTE,
+  CHECK_FLAGS,
+  examplesOf,
+  type Named,
+  onlyIn,
+  switching,
+  taking,
+  type Values,
+} from "./flags.ts";
 import { runProgressOn } from "./progress.ts";
-
-type Named = Pick<Command, "name">;
-type Values = CommandCall["values"];
 
 /** The flags that name report files, and the one that prints all of the text. */
 export const REPORT_FLAGS = {
-  "report-json": { type: "string", value: "FILE", help: "write the full report to FILE" },
-  junit: { type: "string", value: "FILE", help: "write a JUnit XML report to FILE" },
-  html: { type: "string", value: "FILE", help: "write the report to FILE as a single HTML page" },
-  markdown: {
-    type: "string",
-    value: "FILE",
-    help: "append a summary to FILE, such as $GITHUB_STEP_SUMMARY",
-  },
-  verbose: { type: "boolean", help: "list what was not decided, with reasons" },
+  "report-json": taking("FILE", "write the full report to FILE"),
+  junit: taking("FILE", "write a JUnit XML report to FILE"),
+  html: taking("FILE", "write the report to FILE as a single HTML page"),
+  markdown: taking("FILE", "append a summary to FILE, such as $GITHUB_STEP_SUMMARY"),
+  verbose: switching("list what was not decided, with reasons"),
 } as const satisfies Record<string, Flag>;
 
 const RENDERERS: Readonly<Record<string, (view: View) => string>> = {
@@ -59,56 +55,58 @@ interface WantedFile {
   readonly file: string;
 }
 
-/**
- * Returns the report files that the flags name.
- *
- * @param taken Other files that the command reads or writes.
- * @throws {TxfeedError} `file` if one is not writable, `usage` if two are the same
- */
-export async function filesIn(
-  command: Named,
-  values: Values,
-  taken: readonly WantedFile[] = [],
-): Promise<readonly WantedFile[]> {
-  const wanted = Object.keys(RENDERERS).flatMap((flag): WantedFile[] => {
-    const file = values[flag];
-    return file === undefined ? [] : [{ flag: `--${flag}`, file: String(file) }];
-  });
-  const all = [...taken, ...wanted];
-  for (const [at, { flag, file }] of all.entries()) {
-    const other = all.slice(0, at).find((one) => isSameTarget(one.file, file));
-    if (other) throw usageError(command, `${other.flag} and ${flag} name the same file: ${file}`);
-  }
-  for (const { file } of wanted) await refuseUnwritable(file);
-  return wanted;
-}
-
-/** Reads the known failures from `--baseline`; undefined without the flag. */
-export async function baselineIn({
-  baseline,
-}: Values): Promise<readonly KnownFailure[] | undefined> {
-  if (baseline === undefined) return undefined;
-  const file = String(baseline);
-  const text = await textOf(file);
-  try {
-    return parseBaseline(text);
-  } catch (error) {
-    throw new UsageError(`${file}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
 /** The files and options for a report. */
 export interface Publication {
   readonly files: readonly WantedFile[];
   readonly baseline?: readonly KnownFailure[] | undefined;
   /** Facts about the run, for the head of the text. */
   readonly facts?: readonly string[];
-  /** Other files written, such as "evidence in e.ndjson". */
-  readonly written?: readonly string[];
+  /** The run's evidence, which is closed. */
+  readonly evidence?: EvidenceFile;
   /** Whether to print the report as JSON instead of the text. */
-  readonly isJson?: boolean;
+  readonly isJson: boolean;
   /** Whether the text lists what was not decided. */
-  readonly isVerbose?: boolean;
+  readonly isVerbose: boolean;
+}
+
+/**
+ * Reads the flags of a report, and its baseline.
+ *
+ * @param taken Other files that the command reads or writes.
+ * @throws {TxfeedError} `file` if a report file is not writable or the baseline can't be read,
+ * `usage` if two files are the same or the baseline is invalid
+ */
+export async function publicationIn(
+  command: Named,
+  values: Values,
+  taken: readonly WantedFile[],
+): Promise<Publication> {
+  const named = (flags: readonly string[]) =>
+    flags.flatMap((flag): WantedFile[] =>
+      values[flag] === undefined ? [] : [{ flag: `--${flag}`, file: String(values[flag]) }],
+    );
+  const files = named(Object.keys(RENDERERS));
+  const all = [...taken, ...named(["baseline"]), ...files];
+  for (const [at, { flag, file }] of all.entries()) {
+    const other = all.slice(0, at).find((one) => isSameTarget(one.file, file));
+    if (other) throw usageError(command, `${other.flag} and ${flag} name the same file: ${file}`);
+  }
+  for (const { file } of files) await refuseUnwritable(file);
+  const baseline = values.baseline === undefined ? undefined : String(values.baseline);
+  return {
+    files,
+    ...(baseline !== undefined && { baseline: await baselineOf(baseline) }),
+    ...{ isJson: values.json === true, isVerbose: values.verbose === true },
+  };
+}
+
+async function baselineOf(file: string): Promise<readonly KnownFailure[]> {
+  const text = await textOf(file);
+  try {
+    return parseBaseline(text);
+  } catch (error) {
+    throw new UsageError(`${file}: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 /**
@@ -119,25 +117,30 @@ export interface Publication {
  */
 export async function publish(
   checked: Report,
-  { files, baseline, facts = [], written = [], isJson = false, isVerbose = false }: Publication,
+  { files, baseline, facts = [], evidence, isJson, isVerbose }: Publication,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, "2025-03-04".length);
   const report = baseline ? applyBaseline(checked, baseline, today) : checked;
   const view = viewOf(report);
-  const outputs = [...written];
+  const written: string[] = [];
   let failure: unknown;
-  for (const { flag, file } of files) {
+  const write = async (name: string, file: string, content: () => Promise<void> | void) => {
     try {
-      const content = RENDERERS[flag.slice("--".length)]?.(view) ?? "";
-      await (flag === "--markdown" ? appendTo : writeAtomically)(file, content);
-      outputs.push(`${flag.slice("--".length)} in ${file}`);
+      await content();
+      written.push(`${name} in ${file}`);
     } catch (error) {
       failure ??= error;
     }
+  };
+  if (evidence) await write("evidence", evidence.name, () => evidence.close());
+  for (const { flag, file } of files) {
+    const name = flag.slice("--".length);
+    const writeFile = name === "markdown" ? appendTo : writeAtomically;
+    await write(name, file, () => writeFile(file, RENDERERS[name]?.(view) ?? ""));
   }
   const text = isJson
     ? JSON.stringify(report)
-    : renderText(view, styleFor(process.stdout), { facts, files: outputs, isVerbose });
+    : renderText(view, styleFor(process.stdout), { facts, files: written, isVerbose });
   await outputTo(process.stdout).write(`${text}\n`);
   if (failure) throw failure;
   return { failed: EXIT.found, held: EXIT.ok, undecided: EXIT.undecided }[view.ending];
@@ -157,25 +160,15 @@ export const report: Command = {
     ...REPORT_FLAGS,
     json: { ...JSON_FLAG, help: "print the report as one line of JSON" },
   },
-  examples: [
-    { command: "txfeed report run.ndjson", does: "check the recorded run again" },
-    {
-      command: "txfeed report run.ndjson --only PAGE --strict",
-      does: "count warnings as failures",
-    },
-    { command: "txfeed report run.ndjson --html report.html", does: "write a web page" },
-    { command: "txfeed report run.ndjson --json", does: "print the report for a program" },
-  ],
+  examples: examplesOf("txfeed report run.ndjson", {
+    "": "check the recorded run again",
+    "--only PAGE --strict": "count warnings as failures",
+    "--html report.html": "write a web page",
+    "--json": "print the report for a program",
+  }),
   run: async ({ positionals: [file = ""], values }) => {
     const only = onlyIn(report, values);
-    const taken = [
-      { flag: "EVIDENCE", file },
-      ...(values.baseline === undefined
-        ? []
-        : [{ flag: "--baseline", file: String(values.baseline) }]),
-    ];
-    const files = await filesIn(report, values, taken);
-    const baseline = await baselineIn(values);
+    const publication = await publicationIn(report, values, [{ flag: "EVIDENCE", file }]);
     const progress = runProgressOn(process.stderr);
     const replay = async () =>
       replayEvidence(await readEvidence(file, progress.noteLines), {
@@ -183,9 +176,7 @@ export const report: Command = {
         onProgress: progress.noteCheck,
         ...(only && { only }),
       });
-    const checked = await replay().finally(progress.end);
-    const [isJson, isVerbose] = [values.json === true, values.verbose === true];
-    return publish(checked, { files, baseline, isJson, isVerbose });
+    return publish(await replay().finally(progress.end), publication);
   },
 };
 

@@ -71,7 +71,7 @@ beforeAll(async () => {
     await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
   }
   const names = [...LOADED, ...REFUSED].map(([name]) => name);
-  const module = pathToFileURL(join(ROOT, "conformance/cli/target.ts")).href;
+  const module = pathToFileURL(join(ROOT, "conformance/cli/flags.ts")).href;
   const args = ["--input-type=module", "-e", PROGRAM, module, JSON.stringify(names)];
   const { stdout, stderr } = await startNode(args, { cwd: dir }).ended;
   expect(stderr).toBe("");

@@ -4,7 +4,7 @@ import {
   readReport,
   renderMarkdown,
   renderText,
-} from "../../../conformance/report/compare.ts";
+} from "../../../conformance/cli/compare.ts";
 import { styleFor } from "../../../src/cli/terminal.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});
