@@ -4,8 +4,7 @@ import { replayEvidence } from "../../conformance/index.ts";
 import { runConformance } from "../../conformance/run/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { type Delivery, scenario, scenarioNames } from "../../src/fixtures/index.ts";
-import { AlternativeServer, type Manners, SDK } from "./alternative-server/server.ts";
-import { abridged } from "./alternative-server/state.ts";
+import { AlternativeServer, abridged, type Manners, SDK } from "./alternative-server/server.ts";
 
 /**
  * Variants of the alternative server.

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { explore, runConformance, type Target } from "../../../conformance/index.ts";
 import type { Report } from "../../../conformance/report/report.ts";
-import { type AllChoices, choicesOf } from "./choices.ts";
-import { driverOf } from "./driver.ts";
+import { type AllChoices, choicesOf, driverOf } from "./driver.ts";
 import { AlternativeServer, SDK } from "./server.ts";
 
 /** How many scripts each variant plays: 10,000 in all with TXFEED_SCRIPTS=1250. */

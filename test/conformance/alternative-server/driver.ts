@@ -1,10 +1,9 @@
 import { type Driver, verbs } from "../../../conformance/driver.ts";
 import type { EventName } from "../../../generated/events.ts";
 import type { Delivery } from "../../../src/fixtures/index.ts";
-import { type Choices, type Delivering, randomOf } from "./choices.ts";
-import type { AlternativeServer } from "./server.ts";
+import type { Choices } from "./enrollment.ts";
+import { type AlternativeServer, abridged, type Manners } from "./server.ts";
 import { Service } from "./service.ts";
-import { abridged } from "./state.ts";
 
 const OWNER = {
   accountId: "6f1d2c8e-93a4-4b07-8d25-7a1be0c4f3d9",
@@ -95,4 +94,44 @@ export function driverOf(
     return [[verb, runAndSend] as const];
   });
   return { ...Object.fromEntries(called), ...control };
+}
+
+/** How a service delivers: the interface guarantees neither the order nor that events come once. */
+export interface Delivering {
+  /** Whether a quarter of the deliveries is sent twice, at random. */
+  readonly repeats?: boolean;
+  /** Whether the deliveries of a step are sent in any order. */
+  readonly shuffles?: boolean;
+}
+
+export type AllChoices = Manners & Choices & Delivering;
+
+/** Returns a generator of numbers from 0 to 1, the same for each seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Draws choices, the same for each seed. */
+export function choicesOf(seed: number): AllChoices {
+  const random = randomOf(seed);
+  const bit = () => random() < 0.5;
+  const oneOf = <T>(...all: T[]) => all[Math.floor(random() * all.length)] as T;
+  return {
+    ...{ style: oneOf("offset", "cursor"), projection: seed % 4 !== 3, exactSelf: bit() },
+    ...{ abridged: bit(), remembers: bit(), upperCase: bit(), billing: oneOf("EUR", "USD") },
+    ...{ refusesRepeats: bit(), mintsNoCards: !(bit() || bit()), knowsExpiry: bit() },
+    ...oneOf({}, { cardsOfFeed: 0 }, { cardsOfFeed: 2 }),
+    ...oneOf({}, { unequal: "MEDIUM" as const }, { unequal: "LOW" as const }),
+    ...{ matchesLate: bit(), waitsForLegs: bit(), pendingParts: bit(), hidesDuplicates: bit() },
+    ...{ supersedesNetted: bit(), keepsHold: bit(), reopens: bit(), rematchesNothing: bit() },
+    ...{ repeats: bit(), shuffles: seed % 4 === 0 },
+    ...{ ignoresWishes: bit(), creditsAreMovements: bit() },
+  };
 }

@@ -2,14 +2,51 @@ import { randomUUID } from "node:crypto";
 import type { Driver } from "../../../conformance/driver.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 import * as bodies from "./bodies.ts";
-import type { Choices } from "./choices.ts";
+
+/** Choices that the interface leaves open to the service. */
+export interface Choices {
+  /** Whether ids are in upper case. */
+  readonly upperCase?: boolean;
+  /** The currency of cardholders. Default: EUR, that of transactions. */
+  readonly billing?: "EUR" | "USD";
+  /** Whether a verb that can change nothing is refused, rather than accepted without effect. */
+  readonly refusesRepeats?: boolean;
+  /** How many cards an accepted feed creates. Default: the expected number. */
+  readonly cardsOfFeed?: number;
+  /** Whether the completion of a link creates no cards. */
+  readonly mintsNoCards?: boolean;
+  /** Whether the end of a consent is known. */
+  readonly knowsExpiry?: boolean;
+  /** Whether late card data is matched only after hours. */
+  readonly matchesLate?: boolean;
+  /** The confidence of a match of other amounts. Default: they do not match. */
+  readonly unequal?: "MEDIUM" | "LOW";
+  /** Whether the debit of a part is a movement of its own until the network clears the part. */
+  readonly waitsForLegs?: boolean;
+  /** Whether a purchase stays PENDING until all of it has cleared. */
+  readonly pendingParts?: boolean;
+  /** Whether a debit after the network's clearing adds no message. */
+  readonly hidesDuplicates?: boolean;
+  /** Whether the message of a netted bank-only transaction is superseded (reading 9). */
+  readonly supersedesNetted?: boolean;
+  /** Whether the hold amounts outlast the settlement. */
+  readonly keepsHold?: boolean;
+  /** Whether a retracted match brings a purchase back to PENDING. */
+  readonly reopens?: boolean;
+  /** Whether a forced re-match finds nothing again. */
+  readonly rematchesNothing?: boolean;
+  /** Whether the driver posts booked debits only. */
+  readonly ignoresWishes?: boolean;
+  /** Whether a credit is a bank-only movement, with a transaction. */
+  readonly creditsAreMovements?: boolean;
+}
 
 /** What happens in the service: it turns a driver's verbs into events. */
 export interface Happens {
   /** Sends an event; `resourceId` is its metadata. */
   readonly emit: (name: string, body: object, resourceId?: string) => void;
   /** A resource that no event has shown yet can be fetched. */
-  readonly show: (kind: "bankLinks" | "feeds", id: string) => void;
+  readonly show: (kind: "bank-links" | "network-bulk-feeds", id: string) => void;
   readonly now: () => number;
 }
 
@@ -130,7 +167,7 @@ export class Enrollment {
     const createdAt = this.time();
     const own = { id: this.id(), reference: `feed ${this.next()}`, createdAt };
     this.state.feeds.push({ ...own, expectedCardCount, state: "submitted" });
-    this.happens.show("feeds", own.id);
+    this.happens.show("network-bulk-feeds", own.id);
     return { feedId: own.id };
   }
 
@@ -162,7 +199,7 @@ export class Enrollment {
   startLink({ accounts }: Pick<BankLink, "accounts">) {
     const link: BankLink = { id: this.id(), accounts, isComplete: false };
     this.state.links.push(link);
-    this.happens.show("bankLinks", link.id);
+    this.happens.show("bank-links", link.id);
     return { bankLinkId: link.id };
   }
 
