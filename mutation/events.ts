@@ -1,6 +1,21 @@
 import { type EventName, eventNames } from "../generated/events.ts";
-import { type DeliveryHook, type MutationHooks, parseJson, type SentDelivery } from "./mutation.ts";
-import { always, Bodies, type Json, shows, type Values, type When, type Where } from "./rewrite.ts";
+import {
+  type DeliveryHook,
+  type MutationHooks,
+  type Operation,
+  parseJson,
+  type SentDelivery,
+} from "./mutation.ts";
+import {
+  always,
+  Bodies,
+  ifWords,
+  type Json,
+  type Values,
+  type When,
+  type Where,
+  whenOf,
+} from "./rewrite.ts";
 
 // Operations of mutations on events.
 
@@ -13,7 +28,7 @@ export interface Sending extends Where {
   defer(): void;
 }
 
-type Deliveries = Required<Pick<MutationHooks, "deliveries">>;
+type Deliveries = Required<Pick<MutationHooks, "deliveries">> & Pick<Operation, "says">;
 
 /** Events, by name; without a name, every event. */
 export const event = (...names: readonly EventName[]) =>
@@ -30,8 +45,8 @@ class Events extends Bodies {
   }
 
   /** Sends the events otherwise, or not at all. */
-  handle(handler: (body: Json, at: Sending) => unknown): Deliveries {
-    return handleEvents(this.#names, handler);
+  handle(handler: (body: Json, at: Sending) => unknown, says?: string): Deliveries {
+    return { ...handleEvents(this.#names, handler), says: says && `${this.name} ${says}` };
   }
 
   /** Changes headers, method or the text of the body. */
@@ -41,24 +56,31 @@ class Events extends Bodies {
 
   /** Sends the events with another name in the header. */
   named(name: string): Deliveries {
-    return this.raw(({ headers, ...delivery }) => {
+    const renamed = this.raw(({ headers, ...delivery }) => {
       return { ...delivery, headers: { ...headers, "webhook-event-type": name } };
     });
+    return { ...renamed, says: `${this.name} has the name ${name} in its header` };
   }
 
   /** Does not send the events. */
   silent(condition: When | Values = always): Deliveries {
-    const when = typeof condition === "function" ? condition : shows(condition);
-    return this.handle(async (body, at) => {
-      if (!(await when(body, at))) await at.send();
-    });
+    const when = whenOf(condition);
+    return this.handle(
+      async (body, at) => {
+        if (!(await when(body, at))) await at.send();
+      },
+      `is not sent${ifWords(condition)}`,
+    );
   }
 
   /** Sends the events as another event. */
   as(name: EventName, when = always): Deliveries {
-    return this.handle(async (body, at) => {
-      await ((await when(body, at)) ? at.send(body, name) : at.send());
-    });
+    return this.handle(
+      async (body, at) => {
+        await ((await when(body, at)) ? at.send(body, name) : at.send());
+      },
+      `is sent as ${name}${ifWords(when)}`,
+    );
   }
 
   /** Sends each event again afterwards, unless the new body is undefined. */
@@ -73,6 +95,7 @@ class Events extends Bodies {
   /** Delays the events until after the next event of another name. */
   late(after: EventName, when = always): Deliveries {
     return {
+      says: `${this.name} is sent after ${after}${ifWords(when)}`,
       deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
         const name = delivery.name as EventName;
         const isMeant = this.#names.includes(name);

@@ -16,7 +16,7 @@ import {
   type MutationHooks,
   type MutationRun,
 } from "./mutation.ts";
-import { type Json, patch } from "./rewrite.ts";
+import { always, ifWords, type Json, patch } from "./rewrite.ts";
 
 // Operations of mutations inside the sandbox: transition tables, verbs, unit of work and store.
 
@@ -24,6 +24,8 @@ type Inside = NonNullable<MutationHooks["inside"]>;
 
 interface Patch {
   readonly inside: Inside;
+  /** What it does, as a sentence. */
+  readonly says?: string;
 }
 
 /** A row of a transition table. */
@@ -179,8 +181,10 @@ function during(functions: Json, name: string) {
     /** Announces events otherwise, as {@link announced} does. */
     announcing,
     /** Does not announce some events. */
-    silent: (event: EventName, when: (body: Json) => unknown = () => true): Patch =>
-      announcing((body, one) => (one.name === event && when(body) ? undefined : body)),
+    silent: (event: EventName, when = always): Patch => ({
+      ...announcing((body, one) => (one.name === event && when(body, one) ? undefined : body)),
+      says: `The ${event} of ${name} is not sent${ifWords(when)}`,
+    }),
   };
 }
 
@@ -193,8 +197,8 @@ export function verb(name: VerbName) {
   return {
     ...{ announcing, silent },
     /** Changes the subscription that it announces as updated, in the store too. */
-    subscription: (change: ((body: Json) => void) | object): Patch =>
-      announcing((body, { name: event, work: { store } }) => {
+    subscription: (change: ((body: Json) => void) | object): Patch => ({
+      ...announcing((body, { name: event, work: { store } }) => {
         if (event !== "cardsubscription.updated") return body;
         const subscription = store.find("card-subscriptions", body.id);
         if (typeof change === "function") change(subscription.body);
@@ -202,6 +206,8 @@ export function verb(name: VerbName) {
         store.update(subscription);
         return subscription.body;
       }),
+      says: `${name} changes the subscription: ${"name" in change ? change.name : JSON.stringify(change)}`,
+    }),
     /** Replaces what it does. */
     otherwise: (
       run: (original: () => Json, work: UnitOfWork, params: Json, fire: () => void) => Json,
@@ -261,5 +267,6 @@ export function keepListed(kind: Kind, by?: VerbName): Patch {
         };
       }),
     ]);
-  return { inside: combine(inside, kept) };
+  const says = `Deleted ${kind} stay in their list${by ? ` after ${by}` : ""}`;
+  return { inside: combine(inside, kept), says };
 }

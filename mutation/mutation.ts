@@ -16,18 +16,24 @@ export interface Mutation extends Operation {
 export interface Operation extends MutationHooks {
   /** The seed data that it needs; default: `small`. */
   readonly world?: WorldName | undefined;
+  /** What it does, as a sentence, if that follows from the operation. */
+  readonly says?: string | undefined;
 }
 
 /** A claim that a bug breaks, or several. */
 export type Broken = ClaimId | readonly [ClaimId, ...ClaimId[]];
 
-/** Names a bug and the claims that it breaks; `is` says what it is, and what it does. */
+/** Names a bug and the claims that it breaks. */
 export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
+  const make = (description: string, { http, deliveries, inside, world }: Operation): Mutation => ({
+    ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
+    ...{ http, deliveries, inside, world },
+  });
   return {
-    is: (description: string, { http, deliveries, inside, world }: Operation): Mutation => ({
-      ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
-      ...{ http, deliveries, inside, world },
-    }),
+    /** Says what the bug is, and what it does. */
+    is: make,
+    /** Says what the bug does, by an operation that describes itself. */
+    by: (operation: Operation) => make(operation.says ?? "", operation),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type HttpResponse,
   type MutationHooks,
   type MutationRun,
+  type Operation,
   parseJson,
 } from "./mutation.ts";
 
@@ -49,29 +50,34 @@ type Value = (value: Json, body: Json, where: Where) => Json;
 
 export type Constant = string | number | boolean | object | null;
 
-type Paths = string | readonly string[];
+export type Paths = string | readonly string[];
+
+/** What is done to bodies, and to which. */
+export interface Edits {
+  readonly edits: readonly Change[];
+  /** What each does, in words; undefined if its words are missing. */
+  readonly says: readonly (string | undefined)[];
+  readonly when: When;
+}
 
 /**
  * Bodies to change. A path is a JSON pointer, in which `*` is any member; without the object that
  * has the member, nothing changes.
  */
-export class Bodies implements MutationHooks {
+export class Bodies implements Operation {
   /** The name of these bodies in a sentence. */
   readonly name: string;
   readonly #hooks: (change: Change) => MutationHooks;
-  readonly #edits: readonly Change[];
-  readonly #when: When;
+  readonly #own: Edits;
 
   constructor(
     name: string,
     hooks: (change: Change) => MutationHooks,
-    edits: readonly Change[] = [],
-    when: When = always,
+    own: Edits = { edits: [], says: [], when: always },
   ) {
     this.name = name;
     this.#hooks = hooks;
-    this.#edits = edits;
-    this.#when = when;
+    this.#own = own;
   }
 
   get http(): HttpHook | undefined {
@@ -82,21 +88,32 @@ export class Bodies implements MutationHooks {
     return this.#hooks(this.#apply).deliveries;
   }
 
+  get says(): string | undefined {
+    const { says } = this.#own;
+    return says.includes(undefined) ? undefined : `In ${this.name}, ${says.join(", and ")}`;
+  }
+
   readonly #apply: Change = async (body, where) => {
-    if (!(await this.#when(body, where))) return body;
+    const { edits, when } = this.#own;
+    if (!(await when(body, where))) return body;
     let changed = body;
-    for (const edit of this.#edits) changed = (await edit(changed, where)) ?? changed;
+    for (const edit of edits) changed = (await edit(changed, where)) ?? changed;
     return changed;
   };
 
-  /** Changes only bodies to which a condition applies. */
-  when(condition: When | Values, name = this.name): Bodies {
-    const when = typeof condition === "function" ? condition : shows(condition);
-    return new Bodies(name, this.#hooks, this.#edits, when);
+  #with(own: Partial<Edits>, name = this.name): Bodies {
+    return new Bodies(name, this.#hooks, { ...this.#own, ...own });
   }
 
-  change(edit: Change): Bodies {
-    return new Bodies(this.name, this.#hooks, [...this.#edits, edit], this.#when);
+  /** Changes only bodies to which a condition applies. */
+  when(condition: When | Values, name = `${this.name}${ifWords(condition)}`): Bodies {
+    return this.#with({ when: whenOf(condition) }, name);
+  }
+
+  /** @param says What the edit does, in words. */
+  change(edit: Change, says?: string): Bodies {
+    const { edits, says: others } = this.#own;
+    return this.#with({ edits: [...edits, edit], says: [...others, says] });
   }
 
   /** Changes the objects at a path in place. */
@@ -108,43 +125,75 @@ export class Bodies implements MutationHooks {
     });
   }
 
-  /** Sets members to a value. A function replaces the values that are there. */
-  set(paths: Paths, value: Value | Constant): Bodies {
-    const isFunction = typeof value === "function";
-    return this.change((body, where) => {
-      for (const [parent, key] of [paths].flat().flatMap((path) => membersAt(body, path))) {
-        if (!isFunction) parent[key] = value;
-        else if (key in parent) parent[key] = value(parent[key], body, where);
-      }
+  /** Changes the members at paths. */
+  #members(
+    paths: Paths,
+    says: string | undefined,
+    edit: (parent: Json, key: string, body: Json, where: Where) => void,
+  ): Bodies {
+    const all = [paths].flat();
+    const names = all.map((path) => path.slice(1).replaceAll("/*", "[]").replaceAll("/", "."));
+    return this.change(
+      (body, where) => {
+        for (const [parent, key] of all.flatMap((path) => membersAt(body, path))) {
+          edit(parent, key, body, where);
+        }
+      },
+      says && `${names.join(" and ")} ${says}`,
+    );
+  }
+
+  /**
+   * Sets members to a value. A function replaces the values that are there.
+   *
+   * @param says How the value is then. Default: what a constant is.
+   */
+  set(
+    paths: Paths,
+    value: Value | Constant,
+    says = typeof value === "function" ? undefined : `is always ${JSON.stringify(value)}`,
+  ): Bodies {
+    return this.#members(paths, says, (parent, key, body, where) => {
+      if (typeof value !== "function") parent[key] = value;
+      else if (key in parent) parent[key] = value(parent[key], body, where);
     });
   }
 
   /** Sets members that are absent or null. */
   fill(paths: Paths, value: Value | Constant): Bodies {
-    return this.change((body, where) => {
-      for (const [parent, key] of [paths].flat().flatMap((path) => membersAt(body, path))) {
-        parent[key] ??= typeof value === "function" ? value(undefined, body, where) : value;
-      }
+    const isFunction = typeof value === "function";
+    const instead = `instead of absent${value === null ? "" : " or null"}`;
+    const says = isFunction ? undefined : `is ${JSON.stringify(value)} ${instead}`;
+    return this.#members(paths, says, (parent, key, body, where) => {
+      parent[key] ??= isFunction ? value(undefined, body, where) : value;
     });
   }
 
   drop(...paths: readonly string[]): Bodies {
-    return this.change((body) => {
-      for (const [parent, key] of paths.flatMap((path) => membersAt(body, path))) {
-        delete parent[key];
-      }
+    return this.#members(paths, "is omitted", (parent, key) => {
+      delete parent[key];
     });
   }
 
-  rename(path: string, name: string): Bodies {
-    return this.change((body) => {
-      for (const [parent, key] of membersAt(body, path)) {
-        if (!(key in parent)) continue;
-        parent[name] = parent[key];
-        delete parent[key];
-      }
+  rename(paths: Paths, name: string): Bodies {
+    return this.#members(paths, `is named ${name}`, (parent, key) => {
+      if (!(key in parent)) return;
+      parent[name] = parent[key];
+      delete parent[key];
     });
   }
+}
+
+export function whenOf(condition: When | Values): When {
+  return typeof condition === "function" ? condition : shows(condition);
+}
+
+/** A condition at the end of a sentence: its values, or the name of its function. */
+export function ifWords(condition: When | Values): string {
+  if (condition === always) return "";
+  if (typeof condition === "function") return ` if ${condition.name}`;
+  const values = Object.entries(condition).map(([name, value]) => `${name} is ${value}`);
+  return ` if ${values.join(" and ")}`;
 }
 
 /** The members that a path names, each with its object. */

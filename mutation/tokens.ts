@@ -2,7 +2,7 @@ import type { SandboxAccount } from "../src/sandbox/index.ts";
 import type { Exchange, HttpHook, HttpResponse, MutationRun } from "./mutation.ts";
 import { parseJson } from "./mutation.ts";
 import { type Http, on, onApi, problem } from "./requests.ts";
-import { type Json, patternOf, withJson } from "./rewrite.ts";
+import { Bodies, type Json, patternOf, withJson } from "./rewrite.ts";
 
 // Operations of mutations on tokens.
 
@@ -13,12 +13,13 @@ export const isToken = ({ path }: Exchange) => patternOf(TOKEN).test(path);
 
 export const onToken = (hook: HttpHook) => on(`POST ${TOKEN}`, hook);
 
-/** Changes the responses that have a token. */
-export const tokens = (change: (json: Json) => Json) =>
-  onToken(async ({ forward }) => {
+/** The responses that have a token. */
+export const tokens = new Bodies("responses with a token", (change) =>
+  onToken(async ({ forward }, run) => {
     const response = await forward();
-    return response.status === 200 ? await withJson(response, change) : response;
-  });
+    return response.status === 200 ? withJson(response, (json) => change(json, run)) : response;
+  }),
+);
 
 /** Requests a token of an account with a form. */
 export function requestToken(

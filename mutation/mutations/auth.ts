@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
+import * as is from "../fields.ts";
+import { fields } from "../fields.ts";
 import { bug, type Exchange, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { on, onApi, problem, statusIf } from "../requests.ts";
 import { itemsOf, withJson } from "../rewrite.ts";
@@ -55,7 +57,10 @@ const algorithmOf = (exchange: Exchange) => String(claimsOf(exchange)?.header.al
 const isOfSdk = (exchange: Exchange) => claimsOf(exchange)?.claims.scope === "sdk";
 
 /** Makes an operation accept requests without a token. */
-const open = (operation: string) => on(operation, accept(isAnonymous).http);
+const open = (operation: string) => ({
+  ...on(operation, accept(isAnonymous).http),
+  says: `${operation} needs no token`,
+});
 
 /** Makes an operation accept SDK tokens. */
 const openToSdk = (isOpen: (exchange: Exchange) => boolean) =>
@@ -79,6 +84,10 @@ function otherAccount(exchange: Exchange, { sandbox }: MutationRun): SandboxAcco
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
 
+const LIFETIME = ["AUTH-02.expires-in", "AUTH-02.sdk-token"] as const;
+const TYPE = ["AUTH-02.token-type", "AUTH-02.sdk-token"] as const;
+const inMs = (seconds: number) => seconds * 1000;
+
 /** Mutations of the token endpoint, and of the access that a token gives. */
 export const auth: readonly Mutation[] = [
   bug("auth/token-201", "AUTH-01.accepts-form").is(
@@ -101,25 +110,16 @@ export const auth: readonly Mutation[] = [
       return { ...response, headers: { "content-type": "text/plain" }, body };
     }),
   ),
-  bug("auth/expires-in-text", "AUTH-02.expires-in", "AUTH-02.sdk-token").is(
-    "expires_in comes from a configuration value and is a string",
-    tokens((json) => ({ ...json, expires_in: String(json.expires_in) })),
-  ),
-  bug("auth/expires-in-milliseconds", "AUTH-02.expires-in", "AUTH-02.sdk-token").is(
-    "expires_in is in milliseconds",
-    tokens((json) => ({ ...json, expires_in: json.expires_in * 1000 })),
-  ),
-  bug("auth/token-type-mac", "AUTH-02.token-type", "AUTH-02.sdk-token").is(
-    "token_type is a placeholder from a template",
-    tokens((json) => ({ ...json, token_type: "access_token" })),
-  ),
+  ...fields(tokens, [
+    ["auth/expires-in-text", LIFETIME, "/expires_in", is.text],
+    ["auth/expires-in-milliseconds", LIFETIME, "/expires_in", is.changed("is in ms", inMs)],
+    ["auth/expires-in-600", LIFETIME, "/expires_in", is.always(600)],
+    ["auth/token-type-mac", TYPE, "/token_type", is.always("access_token")],
+    ["auth/refresh-token", "AUTH-03.no-refresh-token", "/refresh_token", is.copyOf("access_token")],
+  ]),
   bug("auth/opaque-token", "AUTH-02.jwt", "AUTH-02.sdk-token").is(
     "Tokens are opaque session ids, not JWTs",
     reissued((token) => createHash("sha256").update(token).digest("hex")),
-  ),
-  bug("auth/refresh-token", "AUTH-03.no-refresh-token").is(
-    "The identity provider also returns a refresh token by default",
-    tokens((json) => ({ ...json, refresh_token: json.access_token })),
   ),
   bug("auth/any-account", "AUTH-04.unknown-account", "AUTH-04.other-account").is(
     "The account id in the token URL is ignored",
@@ -142,10 +142,6 @@ export const auth: readonly Mutation[] = [
       }),
     ),
   ),
-  bug("auth/expires-in-600", "AUTH-02.expires-in", "AUTH-02.sdk-token").is(
-    "expires_in has the identity provider's default of ten minutes",
-    tokens((json) => ({ ...json, expires_in: 600 })),
-  ),
   bug("auth/unsigned-token", "AUTH-02.jwt", "AUTH-02.sdk-token").is(
     "The test configuration issues unsigned tokens",
     reissued((token) => {
@@ -157,22 +153,10 @@ export const auth: readonly Mutation[] = [
     "Wrong credentials get 403",
     onToken(statusIf(403, ({ status }) => status === 401)),
   ),
-  bug("auth/open-messages", "AUTH-07.singles").is(
-    "The new endpoint was registered outside the authenticated router",
-    open("GET /transaction-messages/{}"),
-  ),
-  bug("auth/open-bank-transactions", "AUTH-07.lists").is(
-    "The security filter's path pattern omits a list",
-    open("GET /bank-transactions"),
-  ),
-  bug("auth/open-match", "AUTH-07.singles").is(
-    "The security filter's pattern covers two path segments, but not three",
-    open("GET /transaction-matches/{}/{}"),
-  ),
-  bug("auth/open-patch", "AUTH-07.patch").is(
-    "The security filter covers only GET",
-    open("PATCH /bank-links/{}"),
-  ),
+  bug("auth/open-messages", "AUTH-07.singles").by(open("GET /transaction-messages/{}")),
+  bug("auth/open-bank-transactions", "AUTH-07.lists").by(open("GET /bank-transactions")),
+  bug("auth/open-match", "AUTH-07.singles").by(open("GET /transaction-matches/{}/{}")),
+  bug("auth/open-patch", "AUTH-07.patch").by(open("PATCH /bank-links/{}")),
   bug("auth/known-links-open", "AUTH-07.patch").is(
     "A PATCH of a known bank link without a token is handled as one of the link's owner",
     on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {

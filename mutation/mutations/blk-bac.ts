@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { ClaimId } from "../../generated/requirements.ts";
 import { accountStateEvent } from "../../src/model/bank-account.ts";
 import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
 import { event } from "../events.ts";
@@ -63,10 +64,7 @@ export const blk: readonly Mutation[] = [
     "PATCH and polling both complete a link; the second finds the cards enrolled",
     completed.twice((body) => ({ ...body, bankAccounts: body.bankAccounts.map(withoutCards) })),
   ),
-  bug("blk/polling-unannounced", "BLK-02.exactly-one").is(
-    "Polling completes a link without an event",
-    job("poll-link").silent(COMPLETED),
-  ),
+  bug("blk/polling-unannounced", "BLK-02.exactly-one").by(job("poll-link").silent(COMPLETED)),
   bug("blk/notification-unannounced", "BLK-02.exactly-one").is(
     "Only the PATCH handler announces a completion",
     verb("link-complete").silent(COMPLETED),
@@ -114,10 +112,7 @@ export const blk: readonly Mutation[] = [
       }
     }),
   ),
-  bug("blk/minted-unannounced", "BLK-05.created-sent").is(
-    "Created cards are announced only by banklink.completed",
-    enrolled.silent(isBankFeed),
-  ),
+  bug("blk/minted-unannounced", "BLK-05.created-sent").by(enrolled.silent(isBankFeed)),
   bug("blk/only-first-minted-announced", "BLK-05.created-sent").is(
     "The loop returns after the first created card",
     enrolled.silent((body, run) => isBankFeed(body) && nth(run, body.createdAt) > 1),
@@ -278,12 +273,19 @@ const STATE = "bankaccount.state_changed" as const;
 
 const changed = event(STATE);
 
-/** Does not announce a change of a connection that the account has made before. */
-const repeatSilent = (previousState: string, state: string) =>
-  changed.silent((body, run) => {
-    const isOne = body.previousState === previousState && body.state === state;
-    return isOne && nth(run, body.bankAccountId) > 1;
-  });
+const [ACTIVE, EXPIRED, LOST] = ["active", "auth_required", "disconnected"] as const;
+
+/** Bugs in which a change of a connection is not announced if the account has made it before. */
+const repeatsSilent = (rows: readonly (readonly [id: string, ClaimId, string, string])[]) =>
+  rows.map(([id, claim, previousState, state]) =>
+    bug(id, claim).is(
+      `Only the first change of a connection from ${previousState} to ${state} is announced`,
+      changed.silent((body, run) => {
+        const isOne = body.previousState === previousState && body.state === state;
+        return isOne && nth(run, body.bankAccountId) > 1;
+      }),
+    ),
+  );
 
 /** Does not announce the connections of some accounts of a link. */
 const accountsSilent = (isSilent: (account: Json, index: number) => boolean) =>
@@ -408,26 +410,13 @@ export const bac: readonly Mutation[] = [
       }
     }),
   ),
-  bug("bac/second-expiry-unannounced", "BAC-04.expiring").is(
-    "Only the first expiry of a consent is announced",
-    repeatSilent("active", "auth_required"),
-  ),
-  bug("bac/second-loss-of-active-unannounced", "BAC-04.lost-active").is(
-    "Only the first loss of an active connection is announced",
-    repeatSilent("active", "disconnected"),
-  ),
-  bug("bac/second-loss-of-expired-unannounced", "BAC-04.lost-auth-required").is(
-    "Only the first loss of a connection with an expired consent is announced",
-    repeatSilent("auth_required", "disconnected"),
-  ),
-  bug("bac/second-consent-unannounced", "BAC-04.recovered-auth-required").is(
-    "Only the first renewal of a consent is announced",
-    repeatSilent("auth_required", "active"),
-  ),
-  bug("bac/second-recovery-unannounced", "BAC-04.recovered-disconnected").is(
-    "Only the first recovery of a lost connection is announced",
-    repeatSilent("disconnected", "active"),
-  ),
+  ...repeatsSilent([
+    ["bac/second-expiry-unannounced", "BAC-04.expiring", ACTIVE, EXPIRED],
+    ["bac/second-loss-of-active-unannounced", "BAC-04.lost-active", ACTIVE, LOST],
+    ["bac/second-loss-of-expired-unannounced", "BAC-04.lost-auth-required", EXPIRED, LOST],
+    ["bac/second-consent-unannounced", "BAC-04.recovered-auth-required", EXPIRED, ACTIVE],
+    ["bac/second-recovery-unannounced", "BAC-04.recovered-disconnected", LOST, ACTIVE],
+  ]),
   bug("bac/with-cards-unannounced", "BAC-04.lost-active").is(
     "The connection of an account with cards is announced by its cards only",
     accountsSilent(({ cardIds }) => cardIds.length > 0),

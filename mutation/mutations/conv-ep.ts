@@ -1,6 +1,6 @@
 import { event } from "../events.ts";
 import * as is from "../fields.ts";
-import { field } from "../fields.ts";
+import { field, fields } from "../fields.ts";
 import { bug, type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { LISTS, linkedFromCards, on, status } from "../requests.ts";
 import {
@@ -23,9 +23,18 @@ const removed = event("banktransaction.deleted");
 const feed = event("networkbulkfeed.statechanged");
 const connection = event("bankaccount.state_changed");
 
-const offset = (text: string) => text.replace("Z", "+00:00");
-const seconds = (text: string) => text.replace(/\.\d{3}Z$/, "Z");
-const decimals = is.changed("is a string with two decimals", (amount) => amount.toFixed(2));
+const TIMES = ["/createdAt", "/updatedAt"];
+const DATES = ["/effectiveDate", "/expirationDate"];
+const SETTLED = "/cardholderBillingSettledAmount";
+const offset = is.respelled("Z", "+00:00");
+const serial = is.changed("is a serial number", (id) => Number.parseInt(id.slice(0, 8), 16));
+const withoutDashes = is.changed("has no dashes", (id) => id.replaceAll("-", ""));
+const withoutId = is.always("/transaction-messages/");
+const reversed = is.changed("has its digits reversed", (id) => id.split("").reverse().join(""));
+const seconds = is.changed("has no milliseconds", (time) => time.replace(/\.\d{3}Z$/, "Z"));
+const US = "$2/$3/$1";
+const ofLocale = is.changed("is as in the US", (date) => date.replace(/(.+)-(.+)-(.+)/, US));
+const shortened = is.changed("lacks the last element", (all) => all.slice(0, -1));
 const hrefOnly = is.changed("is a string instead of an object", (link) => link.href);
 const epoch = is.changed("is a number of milliseconds since 1970", Date.parse);
 
@@ -40,39 +49,23 @@ function relink(body: Json, change: (href: string) => string): void {
 
 /** Mutations of conventions: identifiers, times, amounts and links. */
 export const conv: readonly Mutation[] = [
-  bug("conv/numeric-account-id", "CONV-01.uuid").is(
-    "accountId is a serial number from a legacy database",
-    message.set("/accountId", (id) => Number.parseInt(id.slice(0, 8), 16)),
-  ),
+  field("conv/numeric-account-id", "CONV-01.uuid", message, "/accountId", serial),
   bug("conv/prefixed-subaccount-id", "CONV-01.uuid").is(
     "Ids have a prefix for their type",
     transaction.set("/subaccountId", (id) => `sub_${id.replaceAll("-", "")}`),
   ),
-  bug("conv/ids-without-dashes", "CONV-01.uuid").is(
-    "Ids are stored and returned without dashes",
-    match.set(["/matchId", "/id"], (id) => id.replaceAll("-", "")),
-  ),
-  bug("conv/offset-for-z", "CONV-02.form").is(
-    "The date library writes +00:00",
-    transaction.set(["/createdAt", "/updatedAt"], offset),
-  ),
-  bug("conv/no-milliseconds", "CONV-02.form").is(
-    "Milliseconds are omitted if they are 0",
-    subscription.set(["/effectiveDate", "/expirationDate"], seconds),
-  ),
+  ...fields(match, [
+    ["conv/ids-without-dashes", "CONV-01.uuid", ["/matchId", "/id"], withoutDashes],
+    ["conv/date-of-locale", "CONV-03.form", "/cardTransaction/date", ofLocale],
+  ]),
+  field("conv/offset-for-z", "CONV-02.form", transaction, TIMES, offset),
+  field("conv/no-milliseconds", "CONV-02.form", subscription, DATES, seconds),
   field("conv/microseconds", "CONV-02.form", removed, "/deletedAt", is.respelled("Z", "000Z")),
   field("conv/epoch", "CONV-02.form", feed, "/updatedAt", epoch),
   field("conv/local-timestamp", "CONV-02.form", connection, "/expiresAt", is.respelled("Z", "")),
   field("conv/date-as-timestamp", "CONV-03.form", posting, "/date", is.suffixed("T00:00:00.000Z")),
-  bug("conv/date-of-locale", "CONV-03.form").is(
-    "A date is formatted for a locale",
-    match.set("/cardTransaction/date", (date) => date.replace(/(.+)-(.+)-(.+)/, "$2/$3/$1")),
-  ),
-  field("conv/amounts-as-text", "CONV-04.number", anyMessage, "/transactionAmount", decimals),
-  bug("conv/settled-as-text", "CONV-04.number").is(
-    "The sum of decimals is a string, although each amount is a number",
-    transaction.set("/cardholderBillingSettledAmount", (amount) => amount.toFixed(2)),
-  ),
+  field("conv/amounts-as-text", "CONV-04.number", anyMessage, "/transactionAmount", is.decimals),
+  field("conv/settled-as-text", "CONV-04.number", transaction, SETTLED, is.decimals),
   bug("conv/amount-as-object", "CONV-04.number").is(
     "An amount is an object with value and currency",
     event("banktransaction.created").set("/amount", (value, { currency }) => ({ value, currency })),
@@ -115,10 +108,7 @@ export const conv: readonly Mutation[] = [
     "Links have the service's internal path behind the gateway",
     transaction.set("/_links/subaccount/href", (href) => `/internal/v1${href}`),
   ),
-  bug("conv/dangling-bank-links", "CONV-09.response-links").is(
-    "A self link points to a missing route",
-    status("GET /bank-links/{}", 404),
-  ),
+  bug("conv/dangling-bank-links", "CONV-09.response-links").by(status("GET /bank-links/{}", 404)),
   field("conv/card-links-as-text", "CONV-05.relative", responses("cards"), "/_links/*", hrefOnly),
   bug("conv/html-content-type", "CONV-06.json").is(
     "One endpoint has the framework's default content type",
@@ -142,10 +132,7 @@ export const conv: readonly Mutation[] = [
       return await forward(first && { target: `/transactions/${first.id}` });
     }),
   ),
-  bug("conv/self-of-collection", "CONV-07.self-id").is(
-    "The self link lacks its id",
-    message.set("/_links/self/href", "/transaction-messages/"),
-  ),
+  field("conv/self-of-collection", "CONV-07.self-id", message, "/_links/self/href", withoutId),
 ];
 
 const EVENT_LINKED = ["card-subscriptions", "network-bulk-feeds"] as const;
@@ -164,20 +151,25 @@ const PATCH = "PATCH /bank-links/{}";
 const unlisted = (
   kind: "bank-links" | "bank-accounts" | "transactions",
   idsOf: (run: MutationRun) => Promise<readonly string[]>,
+  says?: string,
 ) =>
   response(`/${kind}`).change(async (json, run) => {
     const hidden = new Set(await idsOf(run));
     const [name = ""] = Object.keys(json._embedded);
     json._embedded[name] = itemsOf(json).filter(({ id }) => !hidden.has(id));
-  });
+  }, says);
 
 /** Leaves resources out of a list that were created after the first request for it. */
 const unlistedIfNew = (kind: "bank-accounts" | "transactions") =>
-  unlisted(kind, async (run) => {
-    const ids = (await resourcesOf(run, kind)).map(({ id }) => id);
-    const known = mutationState(run, "known", () => new Set(ids));
-    return ids.filter((id) => !known.has(id));
-  });
+  unlisted(
+    kind,
+    async (run) => {
+      const ids = (await resourcesOf(run, kind)).map(({ id }) => id);
+      const known = mutationState(run, "known", () => new Set(ids));
+      return ids.filter((id) => !known.has(id));
+    },
+    `new ${kind} are not listed`,
+  );
 
 /** The ids of the account's bank links that are complete or not, the latest first. */
 async function linksThat({ sandbox }: MutationRun, areComplete: boolean): Promise<string[]> {
@@ -230,14 +222,15 @@ export const ep: readonly Mutation[] = [
     "A single resource is wrapped in a data envelope",
     response("/transactions/{}").change((json) => ({ data: json })),
   ),
-  bug("ep/transaction-without-superseded", "EP-04.superseded-ids").is(
-    "supersededMessageIds was added to the list and events only",
-    response("/transactions/{}").drop("/supersededMessageIds"),
-  ),
-  bug("ep/transaction-without-messages", "TXN-07.links-all").is(
-    "Only the list links to messages",
-    response("/transactions/{}").drop("/_links/messages"),
-  ),
+  ...fields(response("/transactions/{}"), [
+    [
+      "ep/transaction-without-superseded",
+      "EP-04.superseded-ids",
+      "/supersededMessageIds",
+      is.omitted,
+    ],
+    ["ep/transaction-without-messages", "TXN-07.links-all", "/_links/messages", is.omitted],
+  ]),
   bug("ep/message-wrapped", "EP-05.returns").is(
     "A single message is returned as a page of search results",
     response("/transaction-messages/{}").change((json) => {
@@ -268,10 +261,7 @@ export const ep: readonly Mutation[] = [
       ...completed.silent(({ bankLinkId }, { memory }) => memory.has(bankLinkId)),
     },
   ),
-  bug("ep/patch-not-allowed", "EP-07.accepted").is(
-    "The gateway allows only GET and POST",
-    status(PATCH, 405),
-  ),
+  bug("ep/patch-not-allowed", "EP-07.accepted").by(status(PATCH, 405)),
   bug("ep/bank-accounts-without-id", "EP-08.items").is(
     "The id of an account is named bankAccountId, as in events",
     response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId"),
@@ -290,10 +280,10 @@ export const ep: readonly Mutation[] = [
       (category) => category[0] ?? null,
     ),
   ),
-  bug("ep/bank-transaction-other-id", "EP-10.returns", "EP-10.same-as-event").is(
-    "The single resource has the provider's id",
-    response("/bank-transactions/{}/{}").set("/id", (id) => id.split("").reverse().join("")),
-  ),
+  ...fields(response("/bank-transactions/{}/{}"), [
+    ["ep/bank-transaction-other-id", ["EP-10.returns", "EP-10.same-as-event"], "/id", reversed],
+    ["ep/bank-transaction-without-id", "EP-10.returns", "/id", is.named("bankTransactionId")],
+  ]),
   bug("ep/bank-transaction-not-found", "EP-10.returns", "EP-10.same-as-event").is(
     "Only the list is implemented",
     status("GET /bank-transactions/{}/{}", 404),
@@ -302,10 +292,10 @@ export const ep: readonly Mutation[] = [
     "The list uses the event's format: matchId instead of id",
     response("/transaction-matches").rename("/_embedded/transactionMatches/*/id", "matchId"),
   ),
-  bug("ep/match-match-id", "EP-12.returns").is(
-    "The single match has matchId instead of id",
-    response("/transaction-matches/{}/{}").rename("/id", "matchId"),
-  ),
+  ...fields(response("/transaction-matches/{}/{}"), [
+    ["ep/match-match-id", "EP-12.returns", "/id", is.named("matchId")],
+    ["ep/match-without-last-reason", "EP-12.same-as-listed", "/reasons", shortened],
+  ]),
   bug("ep/match-of-bank-transaction", "EP-12.returns").is(
     "A match has the id of its bank transaction",
     response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id),
@@ -367,22 +357,8 @@ export const ep: readonly Mutation[] = [
     "Only the list of transactions is implemented",
     status("GET /transactions/{}", 404),
   ),
-  bug("ep/match-not-found", "EP-12.returns").is(
-    "Only the list of matches is implemented",
-    status("GET /transaction-matches/{}/{}", 404),
-  ),
-  bug("ep/match-without-last-reason", "EP-12.same-as-listed").is(
-    "A loop over the reasons of a single match ends one too early",
-    response("/transaction-matches/{}/{}").set("/reasons", (all) => all.slice(0, -1)),
-  ),
-  bug("ep/bank-transaction-without-id", "EP-10.returns").is(
-    "The single bank transaction has bankTransactionId instead of id",
-    response("/bank-transactions/{}/{}").rename("/id", "bankTransactionId"),
-  ),
-  bug("ep/new-transactions-not-listed", "EP-03.lists-new").is(
-    "The list is served from a snapshot that is made at night",
-    unlistedIfNew("transactions"),
-  ),
+  bug("ep/match-not-found", "EP-12.returns").by(status("GET /transaction-matches/{}/{}", 404)),
+  bug("ep/new-transactions-not-listed", "EP-03.lists-new").by(unlistedIfNew("transactions")),
   bug("ep/incomplete-links-not-listed", "EP-06.lists-started").is(
     "Only completed bank links are listed",
     unlisted("bank-links", (run) => linksThat(run, false)),
@@ -416,10 +392,7 @@ export const ep: readonly Mutation[] = [
       ...completed.silent(({ bankLinkId }, { memory }) => memory.get(bankLinkId) > 0),
     },
   ),
-  bug("ep/new-accounts-not-listed", "EP-08.lists-new").is(
-    "A new bank account is listed after its first sync, the next day",
-    unlistedIfNew("bank-accounts"),
-  ),
+  bug("ep/new-accounts-not-listed", "EP-08.lists-new").by(unlistedIfNew("bank-accounts")),
   bug("ep/lost-accounts-not-listed", "EP-08.lists-new").is(
     "Only bank accounts with a connection are listed",
     unlisted("bank-accounts", async (run) => {

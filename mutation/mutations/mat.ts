@@ -29,6 +29,10 @@ const both = event(MATCHED, RETRACTED);
 
 const isReplaced = (body: Json) => body.reason === "rematch_superseded";
 
+const low = match.when({ confidence: "LOW" });
+const RESOURCE_ID = "/metadata/resourceId";
+const RETIRED = is.always("bank_transaction_retired");
+
 /** The purchase of a match. */
 async function transactionOf(id: string, run: Where): Promise<string | undefined> {
   const own = (await resourcesOf(run, "transaction-matches")).find((one) => one.id === id);
@@ -36,11 +40,13 @@ async function transactionOf(id: string, run: Where): Promise<string | undefined
 }
 
 /** Does not retract matches that were announced with a confidence. */
-const retractionSilent = (confidence: string) =>
-  both.silent((body, { event: name, memory }) => {
+const retractionSilent = (confidence: string) => ({
+  ...both.silent((body, { event: name, memory }) => {
     if (name === MATCHED) memory.set(body.matchId, body.confidence);
     return name === RETRACTED && memory.get(body.matchId) === confidence;
-  });
+  }),
+  says: `The retraction of a match of ${confidence} confidence is not sent`,
+});
 
 /** Changes the retractions of re-matches by whether they are the first of their purchase. */
 const onParts = (change: (body: Json, isFirst: boolean) => Json | undefined) =>
@@ -58,10 +64,7 @@ const onParts = (change: (body: Json, isFirst: boolean) => Json | undefined) =>
 export const mat: readonly Mutation[] = [
   field("mat/id", "MAT-01.fields", matched, "/matchId", is.named("id")),
   field("mat/single-bank-transaction", "MAT-01.fields", matched, "/matches", is.first),
-  bug("mat/score-text", "MAT-01.fields").is(
-    "The score is a string with two decimals",
-    matched.set("/score", (score) => score.toFixed(2)),
-  ),
+  field("mat/score-text", "MAT-01.fields", matched, "/score", is.decimals),
   field("mat/no-source", "MAT-01.bank-side", matched, "/matches/*/source", is.omitted),
   bug("mat/other-thresholds", "MAT-02.medium").is(
     "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
@@ -99,10 +102,7 @@ export const mat: readonly Mutation[] = [
       inside: ({ fire }) => patch(jobHandlers as Json, "rematch", () => () => fire()),
     },
   ),
-  bug("mat/retracted-still-listed", "MAT-11.unlisted").is(
-    "The search index is not updated, so retracted matches stay in the list",
-    keepListed("transaction-matches"),
-  ),
+  bug("mat/retracted-still-listed", "MAT-11.unlisted").by(keepListed("transaction-matches")),
   bug("mat/unannounced", "MAT-01.owed").is("Matches are stored without an event", matched.silent()),
   bug("mat/subscription-as-card", "MAT-01.owed", "MAT-01.card-transaction").is(
     "cardTransaction.cardId is the id of the card's subscription",
@@ -118,7 +118,7 @@ export const mat: readonly Mutation[] = [
     ["mat/deletes-bank-id", "MAT-05.names-announced", "/matchId", is.copyOf("bankTransactionId")],
     ["mat/deleted-without-card", "MAT-05.card-transaction", "/cardTransactionId", is.omitted],
     ["mat/deleted-for-no-reason", "MAT-05.reason", "/reason", is.nulled],
-    ["mat/resource-of-match", "MAT-06.resource-id", "/metadata/resourceId", is.copyOf("matchId")],
+    ["mat/resource-of-match", "MAT-06.resource-id", RESOURCE_ID, is.copyOf("matchId")],
     ["mat/deletes-other-card-id", "MAT-05.card-transaction", "/cardTransactionId", is.foreign],
   ]),
   field("ep/event-other-match-id", "MAT-05.names-announced", matched, "/matchId", is.mistaken),
@@ -135,14 +135,11 @@ export const mat: readonly Mutation[] = [
       return matchId ? send({ ...body, matchId }) : send();
     }),
   ),
-  bug("mat/rematch-retracts-nothing", "MAT-07.old-deleted").is(
-    "A re-match replaces the old match without a retraction",
-    retracted.silent(isReplaced),
-  ),
-  bug("mat/rematch-for-other-reason", "MAT-07.reason").is(
-    "A re-match retracts with the reason bank_transaction_retired",
-    retracted.when(isReplaced).set("/reason", "bank_transaction_retired"),
-  ),
+  bug("mat/rematch-retracts-nothing", "MAT-07.old-deleted").by(retracted.silent(isReplaced)),
+  ...fields(retracted.when(isReplaced), [
+    ["mat/rematch-for-other-reason", "MAT-07.reason", "/reason", RETIRED],
+    ["mat/resource-of-match-if-replaced", "MAT-06.resource-id", RESOURCE_ID, is.copyOf("matchId")],
+  ]),
   bug("mat/rematch-retracts-new", "MAT-07.old-deleted").is(
     "The retraction is sent late, with the id of the new match",
     both.handle(async (body, { event: name, memory, send }) => {
@@ -195,10 +192,7 @@ export const mat: readonly Mutation[] = [
     "A score of 0.69 is rounded up to HIGH",
     match.when({ confidence: "MEDIUM" }).set("/confidence", "HIGH").set("/score", 0.69),
   ),
-  bug("mat/low-as-empty", "MAT-01.fields").is(
-    "The confidence LOW is an empty string",
-    match.when({ confidence: "LOW" }).set("/confidence", ""),
-  ),
+  field("mat/low-as-empty", "MAT-01.fields", low, "/confidence", is.always("")),
   bug("mat/announces-candidates", "MAT-02.none-below").is(
     "The best candidate is announced, even if it is not similar",
     event(MATCHED, "banktransaction.created", "transaction.created").handle(
@@ -220,14 +214,8 @@ export const mat: readonly Mutation[] = [
       },
     ),
   ),
-  bug("mat/medium-retired-silently", "BTX-05.retracted").is(
-    "Only matches that settled a purchase are retracted with an event, not MEDIUM",
-    retractionSilent("MEDIUM"),
-  ),
-  bug("mat/low-removed-silently", "BTX-05.retracted").is(
-    "Retractions of LOW matches are not announced",
-    retractionSilent("LOW"),
-  ),
+  bug("mat/medium-retired-silently", "BTX-05.retracted").by(retractionSilent("MEDIUM")),
+  bug("mat/low-removed-silently", "BTX-05.retracted").by(retractionSilent("LOW")),
   bug("mat/retired-before-deletion", "BTX-05.follows").is(
     "The retirement of a duplicate announces the retraction before the deletion",
     event(DELETED).late(RETRACTED, ({ reason }) => reason === "duplicate_retired"),
@@ -239,10 +227,6 @@ export const mat: readonly Mutation[] = [
       else if (memory.get(body.bankTransactionId) === "duplicate_retired")
         body.cardTransactionId = body.bankTransactionId;
     }),
-  ),
-  bug("mat/resource-of-match-if-replaced", "MAT-06.resource-id").is(
-    "metadata.resourceId is the match's id if the match is replaced",
-    retracted.when(isReplaced).set("/metadata/resourceId", (_, { matchId }) => matchId),
   ),
   bug("mat/second-rematch-silent", "MAT-07.old-deleted").is(
     "Only the first re-match of a purchase retracts its match with an event",

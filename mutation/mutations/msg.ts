@@ -4,13 +4,22 @@ import { field, fields } from "../fields.ts";
 import { inserted } from "../internals.ts";
 import { bug, type Mutation, parseJson } from "../mutation.ts";
 import { status } from "../requests.ts";
-import { type Json, otherId, resource, resourcesOf, responses } from "../rewrite.ts";
+import { type Json, resource, resourcesOf, responses } from "../rewrite.ts";
 import { isBankOnly, isOfBank, MESSAGE, message } from "../transactions.ts";
 
 const projected = resource("projection");
 const standalone = resource("transaction-messages");
 const shown = responses("transaction-messages");
 const announced = event(MESSAGE);
+
+const bankOnly = message.when(isBankOnly);
+const shownAs = responses("projection");
+const AMOUNT = "/cardholderBillingAmount";
+const CATEGORY = "/bankData/personalFinanceCategory";
+const BANK_ID = "/bankData/bankTransactionId";
+const rounded = is.changed("is a whole number", Math.round);
+const named = (name: string) => ({ name });
+const primary = (category: Json) => category.primary;
 
 const isFinal = (body: Json) => body.messageType === "FINL_ADVC";
 const hasBankData = (body: Json) => body.bankData;
@@ -31,10 +40,6 @@ export const msg: readonly Mutation[] = [
     "transactionCurrency is omitted, because the transaction has it",
     message.drop("/transactionCurrency"),
   ),
-  bug("msg/amount-null", "MSG-01.projection-fields").is(
-    "cardholderBillingAmount is null if no currency was converted",
-    projected.set("/cardholderBillingAmount", null),
-  ),
   bug(
     "msg/trace-nowhere",
     "MSG-04.populated-event",
@@ -54,10 +59,7 @@ export const msg: readonly Mutation[] = [
     ["msg/bank-data-empty", "MSG-08.null-card", "/bankData", is.filled({})],
     ["msg/no-provider", "MSG-08.provider", "/bankData/provider", is.omitted],
   ]),
-  bug("msg/trace-of-bank", "MSG-04.null-elsewhere").is(
-    "traceId of a bank-only message is the provider's numeric reference",
-    message.when(isBankOnly).set("/traceId", "000123456789"),
-  ),
+  field("msg/trace-of-bank", "MSG-04.null-elsewhere", bankOnly, "/traceId", is.always("000123")),
   bug("msg/trace-hexadecimal", "MSG-05.digits").is(
     "traceId is hexadecimal",
     message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`),
@@ -65,10 +67,6 @@ export const msg: readonly Mutation[] = [
   bug("msg/approval-on-network-c", "MSG-06.none-network-c").is(
     "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
     message.when({ network: "NETWORK_C", messageType: "AUTH_REQU" }).set("/approvalCode", "000000"),
-  ),
-  bug("msg/category-flat", "MSG-08.category").is(
-    "personalFinanceCategory is a string",
-    message.set("/bankData/personalFinanceCategory", ({ primary }) => primary),
   ),
   bug("msg/result-boolean", "MSG-10.strings").is(
     "result is a boolean for approved",
@@ -78,15 +76,18 @@ export const msg: readonly Mutation[] = [
     "messageType is the ISO 8583 message type number",
     message.set("/messageType", (_, body) => (isFinal(body) ? 220 : 100)),
   ),
-  bug("msg/provider-object", "MSG-10.strings").is(
-    "The provider is an object with a name",
-    message.set("/bankData/provider", (name) => ({ name })),
-  ),
+  ...fields(message, [
+    [
+      "msg/provider-object",
+      "MSG-10.strings",
+      "/bankData/provider",
+      is.changed("is an object", named),
+    ],
+    ["msg/category-flat", "MSG-08.category", CATEGORY, is.changed("is a string", primary)],
+    ["msg/bank-id-of-provider", ["MSG-11.resolves", "MSG-11.equals-match"], BANK_ID, is.mistaken],
+  ]),
   field("msg/trace-in-events", "MSG-04.null-elsewhere", announced, "/traceId", is.always("007")),
-  bug("msg/trace-not-projected", "MSG-04.populated-projection").is(
-    "The projection's query does not select traceId",
-    responses("projection").set("/traceId", null),
-  ),
+  field("msg/trace-not-projected", "MSG-04.populated-projection", shownAs, "/traceId", is.nulled),
   ...fields(shown, [
     ["msg/trace-padded", "MSG-05.same-everywhere", "/traceId", is.prefixed("0")],
     ["msg/superseded-ids-alone", "MSG-02.not-standalone", "/supersededMessageIds", is.always([])],
@@ -121,10 +122,6 @@ export const msg: readonly Mutation[] = [
     "The event is sent before the message has its final amounts",
     announced.when(isFinal).set("/transactionAmount", (amount) => Math.round(amount) + 1),
   ),
-  bug("msg/bank-id-of-provider", "MSG-11.resolves", "MSG-11.equals-match").is(
-    "bankTransactionId is the provider's id, which no endpoint knows",
-    message.set("/bankData/bankTransactionId", otherId),
-  ),
   bug("msg/bank-id-of-account", "MSG-11.announced", "MSG-11.resolves", "MSG-11.equals-match").is(
     "bankTransactionId is the id of the bank account",
     message.when(hasBankData).change(async ({ bankData }, run) => {
@@ -133,20 +130,17 @@ export const msg: readonly Mutation[] = [
       bankData.bankTransactionId = own?.body.bankAccountId ?? bankData.bankTransactionId;
     }),
   ),
-  bug("msg/projection-rounded", "MSG-12.agrees", "MSG-12.event-agrees").is(
-    "Amounts in the projection are rounded to whole units",
-    projected.set("/cardholderBillingAmount", Math.round),
-  ),
+  ...fields(projected, [
+    ["msg/amount-null", "MSG-01.projection-fields", AMOUNT, is.nulled],
+    ["msg/projection-rounded", ["MSG-12.agrees", "MSG-12.event-agrees"], AMOUNT, rounded],
+  ]),
   bug("msg/projection-of-transaction", "MSG-12.agrees").is(
     "The projection has the transaction's updatedAt as dateTime",
     responses("transactions").set("/_embedded/messages/*/dateTime", (_, { updatedAt }) => {
       return updatedAt.slice(0, 19);
     }),
   ),
-  bug("msg/provisional-unannounced", "WHK-05.message-owed").is(
-    "The message of a bank posting is stored without an event",
-    announced.silent(isOfBank),
-  ),
+  bug("msg/provisional-unannounced", "WHK-05.message-owed").by(announced.silent(isOfBank)),
   bug("msg/announced-again", "MSG-09.once", "MSG-09.identical").is(
     "Enriched messages are announced again, with another reference",
     announced.twice((body) => ({
