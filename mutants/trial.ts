@@ -1,5 +1,5 @@
 import { isBroken, type Report } from "../conformance/report/report.ts";
-import { type Baseline, type Found, type Hits, NOTHING } from "../mutation/result.ts";
+import { type Baseline, type Found, type Hits, NOTHING } from "../mutation/score.ts";
 import { failedClaims, runSuite } from "../mutation/trial.ts";
 import { reasonOf } from "../src/errors.ts";
 import { createSandbox } from "../src/sandbox/index.ts";

@@ -16,7 +16,7 @@ import {
   type MutationHooks,
   type MutationRun,
 } from "./mutation.ts";
-import { always, ifWords, type Json, patch } from "./rewrite.ts";
+import { always, ifWords, type Json, patch, type Values, wordsOf } from "./rewrite.ts";
 
 // Operations of mutations inside the sandbox: transition tables, verbs, unit of work and store.
 
@@ -197,7 +197,7 @@ export function verb(name: VerbName) {
   return {
     ...{ announcing, silent },
     /** Changes the subscription that it announces as updated, in the store too. */
-    subscription: (change: ((body: Json) => void) | object): Patch => ({
+    subscription: (change: ((body: Json) => void) | Values): Patch => ({
       ...announcing((body, { name: event, work: { store } }) => {
         if (event !== "cardsubscription.updated") return body;
         const subscription = store.find("card-subscriptions", body.id);
@@ -206,7 +206,7 @@ export function verb(name: VerbName) {
         store.update(subscription);
         return subscription.body;
       }),
-      says: `${name} changes the subscription: ${"name" in change ? change.name : JSON.stringify(change)}`,
+      says: `${name} changes the subscription: ${wordsOf(change)}`,
     }),
     /** Replaces what it does. */
     otherwise: (

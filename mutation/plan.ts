@@ -1,15 +1,14 @@
-import { classOf, readClassified, staleEntries } from "../mutants/classified.ts";
 import { groupsOf, mutatedFiles, ROOT } from "../mutants/files.ts";
 import { instrument } from "../mutants/instrument.ts";
-import { planMutants, TIMEOUT_MS } from "../mutants/plan.ts";
+import { classOf, planMutants, readClassified, staleEntries, TIMEOUT_MS } from "../mutants/plan.ts";
 import type { Mutation } from "./mutation.ts";
 import { mutations } from "./mutations/index.ts";
 import { type Options, select } from "./options.ts";
 import { runTasks, type Task, type WorkerFiles } from "./pool.ts";
-import { recordedRun } from "./recorded-run.ts";
-import type { Result } from "./result.ts";
+import type { Result } from "./score.ts";
 import { type Fault, LEAST, type Score, score } from "./score.ts";
 import { sequenceFaults } from "./sequences/faults.ts";
+import { recordedRun } from "./task.ts";
 
 type Unnumbered<T> = T extends Task ? Omit<T, "nr"> : never;
 

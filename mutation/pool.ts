@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { MeasureTask, MutantTask } from "../mutants/trial.ts";
-import { NOTHING, type Result } from "./result.ts";
-import type { ExploreTask } from "./sequences/trial.ts";
-import type { SuiteTask } from "./task.ts";
+import { NOTHING, type Result } from "./score.ts";
+import type { ExploreTask, SuiteTask } from "./task.ts";
 
 /** One run for a worker. Without an id, it runs the unmodified sandbox. */
 export type Task = (SuiteTask | ExploreTask | MeasureTask | MutantTask) & {

@@ -188,12 +188,16 @@ export function whenOf(condition: When | Values): When {
   return typeof condition === "function" ? condition : shows(condition);
 }
 
-/** A condition at the end of a sentence: its values, or the name of its function. */
-export function ifWords(condition: When | Values): string {
-  if (condition === always) return "";
-  if (typeof condition === "function") return ` if ${condition.name}`;
-  const values = Object.entries(condition).map(([name, value]) => `${name} is ${value}`);
-  return ` if ${values.join(" and ")}`;
+/** A condition at the end of a sentence. */
+export const ifWords = (condition: When | Values) =>
+  condition === always ? "" : ` if ${wordsOf(condition)}`;
+
+/** Values in words, or the name of a function. */
+export function wordsOf(what: ((...args: Json[]) => unknown) | Values): string {
+  if (typeof what === "function") return what.name;
+  return Object.entries(what)
+    .map(([name, value]) => `${name} is ${value}`)
+    .join(" and ");
 }
 
 /** The members that a path names, each with its object. */

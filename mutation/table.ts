@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Result } from "./result.ts";
+import type { Result } from "./score.ts";
 import { type Fault, type Score, type Tally, tally } from "./score.ts";
 
 type Style = Parameters<typeof styleText>[0];

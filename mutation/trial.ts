@@ -2,13 +2,10 @@ import type { Driver } from "../conformance/driver.ts";
 import sandboxDriver from "../conformance/drivers/sandbox.ts";
 import { type RunOptions, runConformance } from "../conformance/index.ts";
 import { isBroken, type Report } from "../conformance/report/report.ts";
-import type { Evidence } from "../conformance/wire/evidence.ts";
-import { claims as catalogue } from "../generated/requirements.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../src/sandbox/index.ts";
 import { startMutant } from "./mutant.ts";
-import type { Mutation, Operation } from "./mutation.ts";
+import type { Operation } from "./mutation.ts";
 import { playScripts } from "./random-scripts.ts";
-import { replayMutation } from "./replay.ts";
 
 /** How long the suite waits for a delivery. Short, because everything runs locally. */
 const PATIENCE_MS = 2_500;
@@ -37,32 +34,6 @@ export async function runTrial({ mutation, world, ...options }: TrialParams): Pr
   await using mutant = await startMutant(sandbox, mutation);
   const report = await runSuite(sandbox, { baseUrl: mutant.baseUrl, ...options });
   return { report, fired: mutant.fired(), violations: sandbox.violations };
-}
-
-/** How a mutation was tried: all checks, or only those of the requirements of its claims. */
-export type Way = "replayed" | "replayed in part" | "own checks" | "all checks";
-
-/**
- * Tries a mutation in the fastest way that decides its claims: on a recorded run, or live with the
- * checks of its claims, or live with all checks, because others may see what these miss.
- */
-export async function tryMutation(
-  mutation: Mutation,
-  recorded: readonly Evidence[],
-): Promise<Trial & { readonly way: Way }> {
-  const isCaught = ({ report }: { readonly report: Report }) => {
-    const failed = failedClaims(report);
-    return mutation.claims.every((id) => failed.includes(id));
-  };
-  const replayed = mutation.world ? undefined : await replayMutation(recorded, mutation);
-  if (replayed?.isComplete) return { ...replayed, violations: [], way: "replayed" };
-  if (replayed && isCaught(replayed)) {
-    return { ...replayed, violations: [], way: "replayed in part" };
-  }
-  const only = [...new Set(mutation.claims.map((id) => catalogue[id].requirement))];
-  const own = await runTrial({ mutation, only });
-  if (isCaught(own)) return { ...own, way: "own checks" };
-  return { ...(await runTrial({ mutation })), way: "all checks" };
 }
 
 /** Every claim that failed or warned. */

@@ -9,7 +9,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../mutants/files.ts";
 import type { Task, WorkerFiles } from "./pool.ts";
-import type { Found, Result } from "./result.ts";
+import type { Found, Result } from "./score.ts";
 
 const { recorded, instrumented = "" }: WorkerFiles = JSON.parse(process.argv[2] ?? "{}");
 
@@ -42,7 +42,7 @@ process.on("message", async (task: Task) => {
 /** Loads the code that a task needs when it runs: what a mutant changes may run on import. */
 async function run(task: Task): Promise<Found> {
   if (task.kind === "suite") return (await import("./task.ts")).runSuiteTask(task, recorded);
-  if (task.kind === "explore") return (await import("./sequences/trial.ts")).runExploration(task);
+  if (task.kind === "explore") return (await import("./task.ts")).runExploration(task);
   const activeMutant = task.kind === "mutant" && task.isAlone ? task.id : "";
   Object.assign(globalThis, { __stryker__: { activeMutant } });
   const { measure, runMutant } = await import("../mutants/trial.ts");

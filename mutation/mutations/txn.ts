@@ -52,7 +52,7 @@ const isInForce = (one: Json) => !one.superseded;
 const latest = is.changed("has the latest only", (all) => all.slice(-1));
 const asObject = is.changed("is an object with numeric keys", (all) => ({ ...all }));
 const sevenDigits = is.changed("has 7 digits", (amount) => Number(amount.toPrecision(7)));
-const singlePrecision = is.changed("is single precision", Math.fround);
+const singlePrecision = is.changed("is 32-bit", Math.fround);
 const withoutPrefix = is.changed("lacks its prefix", (reference) => reference.slice(5));
 
 /** Mutations of transactions: their fields, messages, settlements and steps. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { classOf, readClassified, staleEntries } from "../../mutants/classified.ts";
+import { classOf, readClassified, staleEntries } from "../../mutants/plan.ts";
 import type { Score } from "../../mutation/score.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "classified-"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keysOf, type Place } from "../../mutants/keys.ts";
+import { keysOf, type Place } from "../../mutants/instrument.ts";
 
 /** The place of the nth occurrence of a text. */
 function placeOf(source: string, text: string, nth = 1): Place {

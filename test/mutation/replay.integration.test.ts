@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Mutation } from "../../mutation/mutation.ts";
 import { mutations } from "../../mutation/mutations/index.ts";
-import { readRun, recordedRun } from "../../mutation/recorded-run.ts";
 import { replayMutation } from "../../mutation/replay.ts";
+import { readRun, recordedRun } from "../../mutation/task.ts";
 import { failedClaims, runTrial } from "../../mutation/trial.ts";
 
 const run = readRun(await recordedRun());
