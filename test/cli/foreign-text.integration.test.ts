@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { make } from "../../src/fixtures/index.ts";
 import { sqliteInbox } from "../../src/webhooks/sqlite/index.ts";
-import { withToken } from "../conformance/serve.ts";
+import { withToken } from "../conformance/runs.ts";
 import { runVitest } from "../conformance/vitest-run.ts";
 import { ROOT, readDocument } from "../document.ts";
 import { type LocalServer, startServer } from "../support/local-server.ts";

@@ -19,8 +19,8 @@ import {
   runTwice,
   targetAt,
   verdictsOf,
+  withToken,
 } from "./runs.ts";
-import { withToken } from "./serve.ts";
 
 /** Evidence and reports are bounded, list omissions, and replay to the same report. */
 

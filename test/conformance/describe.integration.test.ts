@@ -13,7 +13,7 @@ import { mutations } from "../../mutation/mutations/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { withToken } from "./serve.ts";
+import { withToken } from "./runs.ts";
 import { inState, runVitest, type SeenTest } from "./vitest-run.ts";
 
 const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };

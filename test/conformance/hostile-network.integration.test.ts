@@ -7,8 +7,7 @@ import { expect, test } from "vitest";
 import { ROOT } from "../document.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
-import { itemsOf, page, respondJson, runAgainst } from "./runs.ts";
-import { TOKEN, withToken } from "./serve.ts";
+import { itemsOf, page, respondJson, runAgainst, TOKEN, withToken } from "./runs.ts";
 
 /** Targets that break HTTP or try to redirect the run to another server. */
 

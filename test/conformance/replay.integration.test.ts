@@ -8,8 +8,16 @@ import { randomFrom } from "../generate/mutation.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
 import { doing } from "./run/some-checks.ts";
-import { always, fullTarget, itemsOf, page, respondJson, runTwice, targetAt } from "./runs.ts";
-import { withToken } from "./serve.ts";
+import {
+  always,
+  fullTarget,
+  itemsOf,
+  page,
+  respondJson,
+  runTwice,
+  targetAt,
+  withToken,
+} from "./runs.ts";
 
 /** Replayed evidence gives the same report, byte by byte, whatever the target does. */
 

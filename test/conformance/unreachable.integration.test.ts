@@ -7,8 +7,7 @@ import { runConformance } from "../../conformance/run/run.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { targetAt } from "./runs.ts";
-import { withToken } from "./serve.ts";
+import { targetAt, withToken } from "./runs.ts";
 
 /** A run stops with one line if the target does not respond, or refuses the credentials. */
 

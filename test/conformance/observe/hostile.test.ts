@@ -6,8 +6,7 @@ import { ITEM_KEYS } from "../../../conformance/observe/operations.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { notFound, serve } from "../../support/local-server.ts";
 import { uuid } from "../../support/payloads.ts";
-import { targetAt } from "../runs.ts";
-import { withToken } from "../serve.ts";
+import { targetAt, withToken } from "../runs.ts";
 
 /** Targets that try to make a crawl endless. Paging and limits have their own tests. */
 

@@ -6,8 +6,7 @@ import { type RunOptions, replayEvidence, runConformance } from "../../../confor
 import type { Target } from "../../../conformance/target.ts";
 import { type RequirementId, requirementIds } from "../../../generated/requirements.ts";
 import { notFound, serve } from "../../support/local-server.ts";
-import { credentials, targetAt } from "../runs.ts";
-import { withToken } from "../serve.ts";
+import { credentials, targetAt, withToken } from "../runs.ts";
 import { breach, check, doing, exchange, noData, passes, resultIn, runOf } from "./some-checks.ts";
 
 /** A run: its order, its options, drivers, and what ends it. */

@@ -11,8 +11,7 @@ import {
   type RequirementId,
 } from "../../../generated/requirements.ts";
 import { notFound, serve } from "../../support/local-server.ts";
-import { targetAt } from "../runs.ts";
-import { withToken } from "../serve.ts";
+import { targetAt, withToken } from "../runs.ts";
 
 /** Checks with a fixed result, and runs of them against a server that responds to everything. */
 

@@ -13,7 +13,7 @@ import { notFound, serve } from "../../support/local-server.ts";
 import { run } from "../../support/program.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { encodings } from "../encodings.ts";
-import { withToken } from "../serve.ts";
+import { withToken } from "../runs.ts";
 
 /** Targets behind gateways: headers, own certificate authorities, client certificates, proxies. */
 
