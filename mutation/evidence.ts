@@ -9,8 +9,8 @@ import type { Evidence } from "../conformance/wire/evidence.ts";
 import { runScript, ScriptError } from "../scripts/run-script.ts";
 import { startMock } from "../src/cli/prism.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
-import { choicesOf, driverOf } from "../test/conformance/alternative-server/driver.ts";
-import { AlternativeServer, SDK } from "../test/conformance/alternative-server/server.ts";
+import { choicesOf, targetOf } from "../test/conformance/alternative-server/driver.ts";
+import { AlternativeServer } from "../test/conformance/alternative-server/server.ts";
 import { readOptions } from "./options.ts";
 import { plans, runPlan } from "./plan.ts";
 import { tally } from "./score.ts";
@@ -91,17 +91,7 @@ async function alternative() {
   for (const seed of SEEDS) {
     const how = choicesOf(seed);
     await using server = await new AlternativeServer(how).start();
-    const [credentials, secondAccount] = server.accounts;
-    if (!credentials || !secondAccount) throw new Error("the server has two accounts");
-    const target: Target = {
-      ...{ baseUrl: server.baseUrl, credentials, secondAccount, sdkCredentials: SDK },
-      ...{
-        profile: "full",
-        writes: true,
-        webhooks: { host: "127.0.0.1", port: 0 },
-        driver: driverOf(server, how),
-      },
-    };
+    const target = targetOf(server, how);
     const { counts, failed } = decidedIn(await runConformance(target));
     const explored = await explore(target, { seed: 1, scripts: SCRIPTS });
     const { scripts, steps, findings } = explored;

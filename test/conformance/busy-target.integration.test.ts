@@ -11,7 +11,7 @@ import { on } from "../../mutation/requests.ts";
 import { itemsOf, response, withJson } from "../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { randomFrom } from "../generate/mutation.ts";
-import { findingsIn } from "./runs.ts";
+import { claimIn, findingsIn } from "./runs.ts";
 
 /** A target that others use during the run. */
 
@@ -31,9 +31,6 @@ async function runOn(
   const [credentials] = sandbox.accounts;
   return await runConformance({ baseUrl, credentials, profile: "full", ...more }, options);
 }
-
-const claimIn = ({ requirements }: Report, id: string) =>
-  requirements.flatMap(({ claims }) => claims ?? []).find((claim) => claim.id === id);
 
 /** More rounds would take too long on a slow machine, because the sandbox keeps what is removed. */
 const MAX_ROUNDS = 500;

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { conformance } from "../../conformance/cli/conformance.ts";
-import type { CheckReport, Report } from "../../conformance/report/report.ts";
+import type { Report } from "../../conformance/report/report.ts";
 import { replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { createSandbox, type WorldName } from "../../src/sandbox/index.ts";
-import { findingsIn, fullTarget, runTwice, verdictsOf } from "./runs.ts";
+import { checksIn, findingsIn, fullTarget, runTwice, verdictsOf } from "./runs.ts";
 
 /** One run against the sandbox with every capability, and what its evidence shows. */
 
@@ -73,13 +73,6 @@ async function replayWithout(isLost: (scope: string, nr: number) => boolean): Pr
     }),
   );
 }
-
-const checksIn = ({ requirements }: Report): ReadonlyMap<string, CheckReport> =>
-  new Map(
-    requirements.flatMap(({ id, checks }) =>
-      checks.map((check) => [`${id}: ${check.name}`, check] as const),
-    ),
-  );
 
 test("no check counts its own requests if none got a response", async () => {
   const scopes = new Set(evidence.map((entry) => (entry.kind === "exchange" ? entry.scope : "")));

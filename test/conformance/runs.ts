@@ -5,15 +5,17 @@ import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import { renderHtml } from "../../conformance/report/html/index.ts";
 import { renderJunit } from "../../conformance/report/junit.ts";
 import { renderMarkdown } from "../../conformance/report/markdown.ts";
-import type { Report } from "../../conformance/report/report.ts";
+import type { CheckReport, Report } from "../../conformance/report/report.ts";
 import { renderText } from "../../conformance/report/text.ts";
 import { viewOf } from "../../conformance/report/view.ts";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Target } from "../../conformance/target.ts";
 import { type Evidence, evidenceLine } from "../../conformance/wire/evidence.ts";
-import { requirementIds } from "../../generated/requirements.ts";
+import { type ClaimId, requirementIds } from "../../generated/requirements.ts";
+import { startMutant } from "../../mutation/mutant.ts";
+import type { MutationHooks } from "../../mutation/mutation.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 
 /** Runs of the suite against servers and sandboxes. */
 
@@ -62,6 +64,32 @@ export function fullTarget(sandbox: Sandbox, baseUrl = sandbox.baseUrl) {
   } satisfies Target;
 }
 
+/** How the suite runs against a sandbox. */
+interface Behind extends RunOptions {
+  /** Default: the world `small`. */
+  readonly sandbox?: SandboxOptions;
+  /** More of the target than its address and the first account's credentials. */
+  readonly target?: (baseUrl: string) => Partial<Target>;
+  readonly checks?: readonly Check[];
+}
+
+/** Runs the suite against a sandbox behind a server that changes its responses and deliveries. */
+export async function runBehind(hooks: MutationHooks | undefined, how: Behind = {}) {
+  const { sandbox: own, target, checks, ...options } = how;
+  await using sandbox = await createSandbox({ world: "small", ...own });
+  await using mutant = await startMutant(sandbox, hooks);
+  const { baseUrl } = mutant;
+  const [credentials] = sandbox.accounts;
+  const evidence: Evidence[] = [];
+  const onEvidence = (entry: Evidence) => evidence.push(JSON.parse(JSON.stringify(entry)));
+  const report = await runConformance(
+    targetAt(baseUrl, { credentials, ...target?.(baseUrl) }),
+    { ...options, onEvidence },
+    checks,
+  );
+  return { report, evidence, violations: sandbox.violations };
+}
+
 /** Runs the suite and replays the lines of its evidence, which must give the same report. */
 export async function runTwice(
   target: Target,
@@ -80,6 +108,17 @@ export async function runTwice(
 
 export const verdictsOf = ({ requirements }: Report) =>
   requirements.map(({ id, verdict }) => [id, verdict]);
+
+/** The results of checks, by requirement and title. */
+export const checksIn = ({ requirements }: Report): ReadonlyMap<string, CheckReport> =>
+  new Map(
+    requirements.flatMap(({ id, checks }) =>
+      checks.map((check) => [`${id}: ${check.name}`, check] as const),
+    ),
+  );
+
+export const claimIn = ({ requirements }: Report, id: ClaimId) =>
+  requirements.flatMap(({ claims }) => claims ?? []).find((claim) => claim.id === id);
 
 /** The messages of all findings, with their requirements. */
 export const findingsIn = ({ requirements }: Report) =>

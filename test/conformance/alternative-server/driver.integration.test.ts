@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { explore, runConformance, type Target } from "../../../conformance/index.ts";
-import type { Report } from "../../../conformance/report/report.ts";
-import { type AllChoices, choicesOf, driverOf } from "./driver.ts";
-import { AlternativeServer, SDK } from "./server.ts";
+import { explore, runConformance } from "../../../conformance/index.ts";
+import { findingsIn } from "../runs.ts";
+import { choicesOf, targetOf } from "./driver.ts";
+import { AlternativeServer } from "./server.ts";
 
 /** How many scripts each variant plays: 10,000 in all with TXFEED_SCRIPTS=1250. */
 const SCRIPTS = Number(process.env["TXFEED_SCRIPTS"] ?? 20);
@@ -11,32 +11,11 @@ const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 1);
 /** The suite must not fail a server for a choice that the interface leaves open. */
 const VARIANTS = Array.from({ length: 8 }, (_, at) => SEED + at);
 
-function targetOf(server: AlternativeServer, how: AllChoices): Target {
-  const { baseUrl } = server;
-  const [credentials, secondAccount] = server.accounts;
-  if (!credentials || !secondAccount) throw new Error("two accounts");
-  return {
-    ...{ baseUrl, credentials, secondAccount, sdkCredentials: SDK, profile: "full" },
-    ...{ writes: true, webhooks: { host: "127.0.0.1", port: 0 } },
-    driver: driverOf(server, how),
-  };
-}
-
-function findingsOf({ requirements }: Report): string[] {
-  return requirements
-    .filter(({ verdict }) => /failed|warned/.test(verdict))
-    .flatMap(({ id, checks }) =>
-      checks.flatMap(
-        ({ name, findings }) => findings?.map(({ message }) => `${id} ${name}: ${message}`) ?? [],
-      ),
-    );
-}
-
 test.each(VARIANTS)("the scenarios find nothing in another server: choices %d", async (seed) => {
   const how = choicesOf(seed);
   await using server = await new AlternativeServer(how).start();
   const report = await runConformance(targetOf(server, how));
-  expect(findingsOf(report)).toEqual([]);
+  expect(findingsIn(report)).toEqual([]);
   expect(report.suiteErrors).toEqual([]);
   expect(report.claims.decided).toBeGreaterThan(250);
 });

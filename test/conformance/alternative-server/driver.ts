@@ -1,8 +1,9 @@
 import { type Driver, verbs } from "../../../conformance/driver.ts";
+import type { Target } from "../../../conformance/target.ts";
 import type { EventName } from "../../../generated/events.ts";
 import type { Delivery } from "../../../src/fixtures/index.ts";
 import type { Choices } from "./enrollment.ts";
-import { type AlternativeServer, abridged, type Manners } from "./server.ts";
+import { type AlternativeServer, abridged, type Manners, SDK } from "./server.ts";
 import { Service } from "./service.ts";
 
 const OWNER = {
@@ -11,7 +12,7 @@ const OWNER = {
 };
 
 /** Creates a driver of the first account of a server, whose events change what the server shows. */
-export function driverOf(
+function driverOf(
   server: AlternativeServer,
   { repeats = false, shuffles = false, ...choices }: Choices & Delivering = {},
 ): Driver {
@@ -94,6 +95,17 @@ export function driverOf(
     return [[verb, runAndSend] as const];
   });
   return { ...Object.fromEntries(called), ...control };
+}
+
+/** A server as a target with every capability. */
+export function targetOf(server: AlternativeServer, how: AllChoices): Target {
+  const { baseUrl } = server;
+  const [credentials, secondAccount] = server.accounts;
+  return {
+    ...{ baseUrl, credentials, secondAccount, sdkCredentials: SDK, profile: "full" },
+    ...{ writes: true, webhooks: { host: "127.0.0.1", port: 0 } },
+    driver: driverOf(server, how),
+  };
 }
 
 /** How a service delivers: the interface guarantees neither the order nor that events come once. */

@@ -38,7 +38,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-const ACCOUNTS: readonly Credentials[] = [
+const ACCOUNTS: readonly [Credentials, Credentials] = [
   { accountId: "tenant one", clientId: "api@one", clientSecret: "p&ss=w%rd+1 " },
   { accountId: "zweites Konto/ü", clientId: "api@two", clientSecret: '"quoted" \\ and ünïcode' },
 ];

@@ -1,23 +1,10 @@
 import { expect, test } from "vitest";
 import { bodyChecks } from "../../../conformance/checks/shared/bodies.ts";
-import type { Report } from "../../../conformance/report/report.ts";
-import { runConformance } from "../../../conformance/run/run.ts";
-import type { ClaimId } from "../../../generated/requirements.ts";
-import { startMutant } from "../../../mutation/mutant.ts";
 import { type Bodies, responses } from "../../../mutation/rewrite.ts";
-import { createSandbox } from "../../../src/sandbox/index.ts";
+import { claimIn, runBehind } from "../runs.ts";
 
-async function run({ http }: Bodies): Promise<Report> {
-  await using sandbox = await createSandbox({ world: "small" });
-  await using mutant = await startMutant(sandbox, { http });
-  const [credentials] = sandbox.accounts;
-  const target = { baseUrl: mutant.baseUrl, credentials, profile: "full" } as const;
-  return await runConformance(target, { only: ["TXN", "MSG"] }, bodyChecks);
-}
-
-function claimIn(report: Report, id: ClaimId) {
-  return report.requirements.flatMap(({ claims = [] }) => claims).find((one) => one.id === id);
-}
+const run = async ({ http }: Bodies) =>
+  (await runBehind({ http }, { only: ["TXN", "MSG"], checks: bodyChecks })).report;
 
 test("a claim that only invalid bodies could show names their finding", async () => {
   const report = await run(responses("transactions").set("/descriptor", 5));

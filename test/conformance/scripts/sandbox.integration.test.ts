@@ -5,7 +5,7 @@ import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, replayEvidence } from "../../../conformance/index.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { ClockMode, WorldName } from "../../../src/sandbox/index.ts";
-import { drive } from "./harness.ts";
+import { drive } from "./drive.ts";
 
 test.each<[WorldName, ClockMode]>([
   ["empty", "frozen"],

@@ -11,7 +11,7 @@ import {
   response,
   responses,
 } from "../../../mutation/rewrite.ts";
-import { drive } from "./harness.ts";
+import { drive } from "./drive.ts";
 
 const ABRIDGED = ["/approvalCode", "/transactionReference", "/dateTime", "/cardId"];
 

@@ -1,27 +1,21 @@
 import { expect, test } from "vitest";
 import type { Report } from "../../../conformance/report/report.ts";
-import { type RunOptions, replayEvidence, runConformance } from "../../../conformance/run/run.ts";
+import { type RunOptions, replayEvidence } from "../../../conformance/run/run.ts";
 import type { Target } from "../../../conformance/target.ts";
-import type { Evidence } from "../../../conformance/wire/evidence.ts";
-import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook, HttpResponse } from "../../../mutation/mutation.ts";
-import { createSandbox } from "../../../src/sandbox/index.ts";
+import { runBehind } from "../runs.ts";
 
 /** A run adapts its speed to its target; a 429 is never a violation (readings, 26). */
 
 /** Runs the suite against the sandbox behind a proxy, and replays its evidence. */
-async function runBehind(
-  proxy: HttpHook,
-  options: RunOptions & Pick<Target, "rate"> = {},
+async function runTwiceBehind(
+  http: HttpHook,
+  { rate, ...options }: RunOptions & Pick<Target, "rate"> = {},
 ): Promise<Report> {
-  await using sandbox = await createSandbox({ world: "small", seed: 7 });
-  await using front = await startMutant(sandbox, { http: proxy });
-  const [credentials] = sandbox.accounts;
-  const { rate, ...others } = options;
-  const evidence: Evidence[] = [];
-  const report = await runConformance(
-    { baseUrl: front.baseUrl, credentials, profile: "full", ...(rate && { rate }) },
-    { ...others, onEvidence: (entry) => evidence.push(JSON.parse(JSON.stringify(entry))) },
+  const target = () => (rate ? { rate } : {});
+  const { report, evidence } = await runBehind(
+    { http },
+    { sandbox: { seed: 7 }, target, ...options },
   );
   const start = performance.now();
   expect(JSON.stringify(await replayEvidence(evidence))).toBe(JSON.stringify(report));
@@ -35,7 +29,7 @@ const verdicts = ({ requirements }: Report) =>
 let known: Promise<unknown> | undefined;
 
 function verdictsWithoutLimit(): Promise<unknown> {
-  known ??= runBehind(({ forward }) => forward(), { only }).then(verdicts);
+  known ??= runTwiceBehind(({ forward }) => forward(), { only }).then(verdicts);
   return known;
 }
 
@@ -68,14 +62,14 @@ test.each<[string, number, () => Record<string, string>]>([
   ["a 503 with seconds", 503, () => ({ "retry-after": "1" })],
 ])("a limit of 50 requests/s by %s changes no verdict", async (_, status, headers) => {
   const { proxy, seen } = limited(() => ({ status, headers: headers(), body: "" }));
-  const report = await runBehind(proxy, { only });
+  const report = await runTwiceBehind(proxy, { only });
   expect(seen.refused).toBeGreaterThan(0);
   expect(verdicts(report)).toEqual(await verdictsWithoutLimit());
 });
 
 test("a run with a rate stays below it", async () => {
   const { proxy, seen } = limited(() => ({ status: 429, headers: {}, body: "" }));
-  const report = await runBehind(proxy, { only: ["AUTH"], rate: RATE - 5 });
+  const report = await runTwiceBehind(proxy, { only: ["AUTH"], rate: RATE - 5 });
   expect(seen).toEqual({ refused: 0, most: expect.any(Number) });
   expect(seen.most).toBeGreaterThan(RATE / 2);
   expect(report.summary.failed).toBe(0);
@@ -113,7 +107,7 @@ const REFUSED: readonly [what: string, refused: HttpHook, open: string, decided:
 
 test.each(REFUSED)("if the target throttles %s, only its claims are undecided", async (...row) => {
   const [, refused, open, decided] = row;
-  const report = await runBehind(refused, { only: ["AUTH-01", "AUTH-06", "EP", "PAGE"] });
+  const report = await runTwiceBehind(refused, { only: ["AUTH-01", "AUTH-06", "EP", "PAGE"] });
   const of = (id: string) => report.requirements.find((one) => one.id === id);
   expect(report.summary.failed).toBe(0);
   const reason = expect.stringMatching(/^the target answered (429|503) \d times?$/);
@@ -122,7 +116,7 @@ test.each(REFUSED)("if the target throttles %s, only its claims are undecided", 
 });
 
 test("a token endpoint that always answers 429 decides nothing", async () => {
-  const report = await runBehind(async ({ path, forward }) =>
+  const report = await runTwiceBehind(async ({ path, forward }) =>
     path.startsWith("/auth/") ? busy : forward(),
   );
   expect(report.summary).toMatchObject({ failed: 0, warned: 0 });
