@@ -78,10 +78,12 @@ export async function awaitOwed(
   };
   const steps = hasVerbs(session, "advance") ? (waits?.(step, owed) ?? []) : [];
   for (const seconds of steps) {
-    if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
-    const now = await session.deliveries();
-    // A polling that may not complete the link again could still be due.
-    if (!isQuiet && isComplete(now) && isCaused(now)) break;
+    // A polling that may not complete the link again could be due at any time.
+    if (!isQuiet) {
+      if (hasVerbs(session, "settle")) await session.drive("settle", undefined);
+      const now = await session.deliveries();
+      if (isComplete(now) && isCaused(now)) break;
+    }
     const isAdvanced = await unlessSkipped(session.drive("advance", { seconds }).then(() => true));
     if (!isAdvanced) break;
     advancedS += seconds;
@@ -91,7 +93,8 @@ export async function awaitOwed(
     }
   }
   if (hasVerbs(session, "settle")) {
-    await session.drive("settle", undefined);
+    // A step that owes nothing and is not judged needs no wait: the next one settles, too.
+    if (judging !== "nothing" || owed.length > 0) await session.drive("settle", undefined);
     return { all: await allDeliveries(session, undefined, since), advancedS };
   }
   // By the time of a later event, one that the step may not cause would have come.
