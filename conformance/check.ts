@@ -5,7 +5,6 @@ import {
   type RequirementId,
   type Situation,
 } from "../generated/requirements.ts";
-import { memberOf } from "../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "./driver.ts";
 import { type Hint, Skip } from "./skip.ts";
 import type { Capabilities, Capability } from "./target.ts";
@@ -22,7 +21,7 @@ import {
   type Transport,
   type Variable,
 } from "./wire/exchange.ts";
-import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
+import { type TokenRequestOptions, tokenIn, tokenRequest } from "./wire/tokens.ts";
 
 export { Skip } from "./skip.ts";
 
@@ -182,7 +181,7 @@ export class Session {
     operation: Operation,
     input: OperationInput<Operation> = {},
   ): Promise<Exchange> {
-    await this.#requireToken();
+    await this.requireToken();
     return this.#send(operationRequest(this.baseUrl, operation, input));
   }
 
@@ -193,7 +192,7 @@ export class Session {
    * @throws {Skip} if there is no token, or the client would not follow the link
    */
   async follow(href: string): Promise<Exchange> {
-    await this.#requireToken();
+    await this.requireToken();
     return this.#send(linkRequest(this.baseUrl, href));
   }
 
@@ -222,7 +221,7 @@ export class Session {
    * @param variable The variable of the token, such as `$TXFEED_SDK_TOKEN`.
    */
   async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
-    await this.#requireToken();
+    await this.requireToken();
     const authorization = `Bearer ${variable}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
@@ -247,11 +246,11 @@ export class Session {
 
   /** Whether the exchange returned a token. */
   async hasToken(): Promise<boolean> {
-    const token = memberOf((await this.tokenExchange()).response?.json, "access_token");
-    return typeof token === "string" && token !== "";
+    return tokenIn(await this.tokenExchange()) !== undefined;
   }
 
-  async #requireToken(): Promise<void> {
+  /** @throws {Skip} if there is no token */
+  async requireToken(): Promise<void> {
     if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
   }
 
