@@ -36,20 +36,17 @@ export function inBestOrder(
 ): TypedDelivery[] {
   const rules = rulesOf(typed, arrival !== "nothing");
   const broken = brokenKinds(rules, arrival);
-  const before = new Map<TypedDelivery, TypedDelivery[]>();
-  for (const { first, then, kind } of rules) {
-    if (broken.has(kind) && isBefore(then.delivery, first.delivery)) continue;
-    const others = before.get(then);
-    if (others) others.push(first);
-    else before.set(then, [first]);
-  }
+  const kept = rules.filter(
+    ({ first, then, kind }) => !broken.has(kind) || !isBefore(then.delivery, first.delivery),
+  );
+  const before = Map.groupBy(kept, ({ then }) => then);
   const ordered: TypedDelivery[] = [];
   const seen = new Set<TypedDelivery>();
   const put = (one: TypedDelivery) => {
     // In a cycle of contradicting rules, deliveries keep their order of arrival.
     if (seen.has(one)) return;
     seen.add(one);
-    for (const other of before.get(one) ?? []) put(other);
+    for (const { first } of before.get(one) ?? []) put(first);
     ordered.push(one);
   };
   for (const one of typed) put(one);
@@ -64,16 +61,21 @@ export function isBefore(one: Delivery, other: Delivery): boolean {
 /** The kinds of rules that the target does not follow. */
 function brokenKinds(rules: readonly OrderRule[], arrival: ArrivalOrder): Set<string> {
   if (arrival === "nothing") return new Set();
-  const kinds = [...Map.groupBy(rules, ({ kind }) => kind)].filter(([, ofKind]) => {
-    const broken = ofKind.filter(isBroken);
+  const kinds = ofEachKind(rules).filter(({ broken, all }) => {
     const isSure = arrival === "all" && broken.some(({ isOfOne }) => isOfOne);
-    return isSure || broken.length * 2 > ofKind.length;
+    return isSure || broken.length * 2 > all.length;
   });
-  return new Set(kinds.map(([kind]) => kind));
+  return new Set(kinds.map(({ kind }) => kind));
 }
 
-function isBroken({ first, then }: OrderRule): boolean {
-  return isBefore(then.delivery, first.delivery);
+/** The rules of each kind: all, those that arrival follows, and those that it breaks. */
+function ofEachKind(rules: readonly OrderRule[]) {
+  return [...Map.groupBy(rules, ({ kind }) => kind)].map(([kind, all]) => ({
+    kind,
+    all,
+    kept: all.filter(({ first, then }) => isBefore(first.delivery, then.delivery)),
+    broken: all.filter(({ first, then }) => isBefore(then.delivery, first.delivery)),
+  }));
 }
 
 /**
@@ -81,11 +83,9 @@ function isBroken({ first, then }: OrderRule): boolean {
  * sending.
  */
 export function isShuffled(typed: readonly TypedDelivery[]): boolean {
-  return [...Map.groupBy(usualRules(typed), ({ kind }) => kind).values()].some((ofKind) => {
-    const against = ofKind.filter(isBroken).length;
-    const along = ofKind.filter((rule) => isBefore(rule.first.delivery, rule.then.delivery)).length;
-    return Math.min(against, along) * 10 > against + along;
-  });
+  return ofEachKind(usualRules(typed)).some(
+    ({ kept, broken }) => Math.min(broken.length, kept.length) * 10 > broken.length + kept.length,
+  );
 }
 
 /** The minimum number of pairs that show whether a target sends in order. */
@@ -116,22 +116,32 @@ function usualRules(typed: readonly TypedDelivery[]): OrderRule[] {
   });
 }
 
+/** A delivery of a resource with an id. */
+type Identified = Extract<TypedDelivery, { readonly body: { readonly id: string } }>;
+
 function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRule[] {
   const rules: OrderRule[] = [];
-  const chain = <T extends TypedDelivery>(
+  const all = <Name extends TypedDelivery["name"]>(...names: Name[]) => allNamed(typed, ...names);
+  const byId = <T extends Identified>(list: readonly T[]) =>
+    Map.groupBy(list, ({ body }) => body.id);
+  /** Orders the deliveries of each resource by time, its creation first. */
+  const chain = <T extends Identified & { readonly body: { readonly updatedAt: string } }>(
     kind: string,
     list: readonly T[],
-    { byTime, byLifecycle }: Orders<T>,
+    progressOf: Progress<T>,
   ) => {
     // For equal timestamps, use the order of arrival if it is meaningful.
-    const compare = (one: T, other: T) =>
-      byTime(one, other) || (keepsOrder ? 0 : byLifecycle(one, other));
-    const sorted = list.toSorted(compare);
-    sorted.forEach((then, at) => {
-      const first = sorted[at - 1];
-      const of = `${kind}: ${first?.name}, ${then.name}`;
-      if (first) rules.push({ first, then, kind: of, isOfOne: true });
-    });
+    const keyOf = (one: T) => [
+      ...[Number(!one.name.endsWith(".created")), one.body.updatedAt],
+      ...(keepsOrder ? [] : progressOf(one)),
+    ];
+    for (const ofOne of byId(list).values()) {
+      const sorted = ofOne.toSorted((one, other) => byFirstDifference(keyOf(one), keyOf(other)));
+      for (const [at, then] of sorted.slice(1).entries()) {
+        const first = sorted[at] as T;
+        rules.push({ first, then, kind: `${kind}: ${first.name}, ${then.name}`, isOfOne: true });
+      }
+    }
   };
   const add = (
     kind: string,
@@ -140,50 +150,43 @@ function rulesOf(typed: readonly TypedDelivery[], keepsOrder: boolean): OrderRul
   ) => {
     for (const first of firsts) for (const then of thens) rules.push({ first, then, kind });
   };
-  const by = <T extends TypedDelivery>(list: readonly T[], idOf: (one: T) => string) =>
-    Map.groupBy(list, idOf);
-  const all = <Name extends TypedDelivery["name"]>(...names: Name[]) => allNamed(typed, ...names);
 
   // WHK-05, TXN-18
-  for (const [, ofOne] of by(all("transaction.created", "transaction.updated"), idOf)) {
-    chain("transaction", ofOne, SNAPSHOTS);
-  }
+  chain("transaction", all("transaction.created", "transaction.updated"), ofTransaction);
   // SUB-09
-  for (const [, ofOne] of by(all("cardsubscription.created", "cardsubscription.updated"), idOf)) {
-    chain("subscription", ofOne, SUBSCRIPTIONS);
-  }
-  for (const [, ofOne] of by(all("networkbulkfeed.statechanged"), idOf)) {
-    chain("feed", ofOne, FEED_STATES);
-  }
+  chain(
+    "subscription",
+    all("cardsubscription.created", "cardsubscription.updated"),
+    ofSubscription,
+  );
+  chain("feed", all("networkbulkfeed.statechanged"), ofFeed);
   // TXN-15: a bank-only movement's message comes first.
-  const messages = by(all("transactionmessage.created"), idOf);
+  const messages = byId(all("transactionmessage.created"));
   for (const then of all("transaction.created")) {
     if (then.body.network !== OPEN_BANKING) continue;
     for (const id of messageIdsOf(then.body)) add("bank-only", messages.get(id), [then]);
   }
   // TXN-14: a purchase created after a bank-only transaction was matched to it later.
+  const created = byId(all("transaction.created"));
   const bankOnly = bankOnlyTransactionsOf(typed);
-  const created = by(all("transaction.created"), idOf);
   for (const then of all("transaction.match.created")) {
     const [purchase] = created.get(then.body.cardTransaction.id) ?? [];
-    const firsts = then.body.matches.flatMap(({ id }) => bankOnly.get(id) ?? []);
-    const isLater = ({ body }: TypedDelivery<"transaction.created">) =>
-      purchase !== undefined && body.createdAt < purchase.body.createdAt;
-    add("late match", firsts.filter(isLater), [then]);
+    for (const first of then.body.matches.flatMap(({ id }) => bankOnly.get(id) ?? [])) {
+      const isLate = purchase && first.body.createdAt < purchase.body.createdAt;
+      if (isLate) add("late match", [first], [then]);
+    }
   }
   // BTX-04
-  const postings = by(all("banktransaction.created"), idOf);
-  const removals = by(all("banktransaction.deleted"), idOf);
+  const postings = byId(all("banktransaction.created"));
+  const removals = byId(all("banktransaction.deleted"));
   for (const [id, thens] of removals) add("removal", postings.get(id), thens);
-  // A match precedes its retraction.
-  const matches = by(all("transaction.match.created"), ({ body }) => body.matchId);
-  const retractions = all("transaction.match.deleted");
-  for (const then of retractions) add("retraction", matches.get(then.body.matchId), [then]);
-  // BTX-05: a retraction caused by a removal follows it. Any other retraction precedes it.
-  for (const one of retractions) {
-    const { reason, bankTransactionId } = one.body;
-    const ofPosting = removals.get(bankTransactionId);
-    if (reason === "bank_transaction_retired") add("retirement", ofPosting, [one]);
+  const matches = Map.groupBy(all("transaction.match.created"), ({ body }) => body.matchId);
+  for (const one of all("transaction.match.deleted")) {
+    // A match precedes its retraction.
+    add("retraction", matches.get(one.body.matchId), [one]);
+    // BTX-05: a retraction caused by a removal follows it. Any other retraction precedes it.
+    const ofPosting = removals.get(one.body.bankTransactionId);
+    if (one.body.reason === "bank_transaction_retired") add("retirement", ofPosting, [one]);
     else add("re-match", [one], ofPosting);
   }
   for (const match of all("transaction.match.created")) {
@@ -208,56 +211,36 @@ function bankOnlyTransactionsOf(
   return new Map(named);
 }
 
-function idOf({ body }: { readonly body: { readonly id: string } }): string {
-  return body.id;
-}
-
-type Compare<T> = (one: T, other: T) => number;
-
-/** Compares by timestamps. For equal timestamps, compares by progress in the life cycle. */
-interface Orders<T> {
-  readonly byTime: Compare<T>;
-  readonly byLifecycle: Compare<T>;
-}
+/** How far a resource is in its life cycle: later deliveries of it have a higher first difference. */
+type Progress<T> = (delivery: T) => readonly number[];
 
 /** Snapshots with more messages are later. */
-const SNAPSHOTS: Orders<TypedDelivery<"transaction.created" | "transaction.updated">> = {
-  byTime: (one, other) =>
-    trueFirst(one.name === "transaction.created", other.name === "transaction.created") ||
-    order(one.body.updatedAt, other.body.updatedAt),
-  byLifecycle: ({ body: one }, { body: other }) =>
-    one._links.messages.length - other._links.messages.length ||
-    one.supersededMessageIds.length - other.supersededMessageIds.length ||
-    trueFirst(one.status !== "SETTLED", other.status !== "SETTLED"),
-};
+const ofTransaction: Progress<TypedDelivery<"transaction.created" | "transaction.updated">> = ({
+  body: { _links, supersededMessageIds, status },
+}) => [_links.messages.length, supersededMessageIds.length, Number(status === "SETTLED")];
 
 const STATES = ["reqSCA", "active", "deactivated"];
 
-const SUBSCRIPTIONS: Orders<
+const ofSubscription: Progress<
   TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">
-> = {
-  byTime: (one, other) =>
-    trueFirst(one.name === "cardsubscription.created", other.name === "cardsubscription.created") ||
-    order(one.body.updatedAt, other.body.updatedAt),
-  byLifecycle: ({ body: one }, { body: other }) =>
-    trueFirst(one.enrollmentType === "bank-feed", other.enrollmentType === "bank-feed") ||
-    STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
-    trueFirst(one.bankAccountId === undefined, other.bankAccountId === undefined),
-};
+> = ({ body: { enrollmentType, state, bankAccountId } }) => [
+  Number(enrollmentType !== "bank-feed"),
+  STATES.indexOf(state),
+  Number(bankAccountId !== undefined),
+];
 
 /** A feed leaves `submitted` first. */
-const FEED_STATES: Orders<TypedDelivery<"networkbulkfeed.statechanged">> = {
-  byTime: (one, other) => order(one.body.updatedAt, other.body.updatedAt),
-  byLifecycle: ({ body: one }, { body: other }) =>
-    trueFirst(one.oldState === "submitted", other.oldState === "submitted"),
-};
+const ofFeed: Progress<TypedDelivery<"networkbulkfeed.statechanged">> = ({ body }) => [
+  Number(body.oldState !== "submitted"),
+];
 
-function trueFirst(one: boolean, other: boolean): number {
-  return Number(other) - Number(one);
-}
-
-function order(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+/** Compares two lists by their first difference. */
+function byFirstDifference(
+  one: readonly (number | string)[],
+  other: readonly (number | string)[],
+): number {
+  const at = one.findIndex((value, i) => value !== other[i]);
+  return at < 0 ? 0 : (one[at] ?? "") < (other[at] ?? "") ? -1 : 1;
 }
 
 type StateChange = TypedDelivery<"bankaccount.state_changed">;
@@ -272,10 +255,9 @@ type StateChange = TypedDelivery<"bankaccount.state_changed">;
 export function checkStateChanges(turns: readonly StateChange[], arrival: ArrivalOrder): Breach[] {
   const ofAccount = Map.groupBy(turns, ({ body }) => body.bankAccountId);
   return [...ofAccount.values()].flatMap((all) => {
-    const ofContent = Map.groupBy(all, contentOf);
     const later = arrival === "nothing" ? [] : outOfStep(all, arrival);
     if (later.length > 0) return later;
-    if (hasPath([...ofContent.values()])) return [];
+    if (hasPath(all)) return [];
     const last = all.at(-1) as StateChange;
     return [
       breachOf(last, all.at(-2) as StateChange, "the state after another event of the account"),
@@ -315,16 +297,13 @@ const MAX_REPEATS = 4;
  * Whether a path through the states takes each distinct change at least once, and no more often
  * than it was delivered.
  */
-function hasPath(kinds: readonly (readonly StateChange[])[]): boolean {
-  const moves = new Map<string, Transition>();
-  for (const kind of kinds) {
-    const { previousState: from, state: to } = (kind[0] as StateChange).body;
-    const key = `${from} ${to}`;
-    const move = moves.get(key) ?? { from, to, least: 0, most: 0 };
-    const { least, most } = move;
-    moves.set(key, { from, to, least: least + 1, most: most + kind.length });
-  }
-  return canBalance([...moves.values()], new Map());
+function hasPath(turns: readonly StateChange[]): boolean {
+  const moves = Map.groupBy(turns, ({ body }) => `${body.previousState} ${body.state}`);
+  const transitions = [...moves.values()].map((same): Transition => {
+    const { previousState: from, state: to } = (same[0] as StateChange).body;
+    return { from, to, least: new Set(same.map(contentOf)).size, most: same.length };
+  });
+  return canBalance(transitions, new Map());
 }
 
 interface Transition {

@@ -1,10 +1,10 @@
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
-import { idOf } from "../../../src/contract/rules/link.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 import { type Feed, messageIdsOf } from "../feed.ts";
+import { idIn } from "../operations.ts";
 
 type AnyTypedDelivery = {
   [N in EventName]: {
@@ -94,11 +94,14 @@ export function allNamed<Name extends EventName>(
 
 /** The ids of the bank transactions behind a message or a transaction's embedded messages. */
 export function postingIdsOf(typed: TypedDelivery): string[] {
-  const messages = isNamed(typed, "transaction.created", "transaction.updated")
-    ? (typed.body._embedded?.messages ?? [])
-    : isNamed(typed, "transactionmessage.created")
-      ? [typed.body]
-      : [];
+  if (isNamed(typed, "transactionmessage.created")) return postingsIn([typed.body]);
+  const isSnapshot = isNamed(typed, "transaction.created", "transaction.updated");
+  return isSnapshot ? postingsIn(typed.body._embedded?.messages) : [];
+}
+
+function postingsIn(
+  messages: readonly Pick<EventPayloads["transactionmessage.created"], "bankData">[] = [],
+): string[] {
   return messages.flatMap(({ bankData }) => (bankData ? [bankData.bankTransactionId] : []));
 }
 
@@ -123,27 +126,29 @@ export interface Correlation {
   readonly isComplete: boolean;
 }
 
-/** The resource ids in a delivery. */
+/** A delivery and the resource ids in it, in lower case. */
 interface Mention {
+  readonly one: TypedDelivery;
   readonly ids: readonly string[];
   /** The id of the resource that this delivery announces as new. */
-  readonly creates?: string;
+  readonly creates: string | undefined;
 }
 
 /** Groups deliveries into correlations. Bank account state changes belong to none. */
 export function correlationsOf(typed: readonly TypedDelivery[], feed: Feed): Correlation[] {
-  const mentions = new Map(typed.map((one) => [one, mentionsOf(one)]));
-  const groups = new UnionFind();
-  for (const { ids } of mentions.values()) groups.join(ids);
+  const mentions = typed.map(mentionOf).filter(({ ids }) => ids.length > 0);
+  const groups = new Map<string, Set<string>>();
+  for (const { ids } of mentions) {
+    const known = [...new Set(ids.flatMap((id) => groups.get(id) ?? []))];
+    // The smaller groups join the largest one.
+    const [group = new Set<string>(), ...others] = known.toSorted((a, b) => b.size - a.size);
+    for (const id of [ids, ...others].flatMap((all) => [...all])) groups.set(id, group.add(id));
+  }
   const returned = returnedIds(feed);
   const areListsComplete = readAllLists(feed);
-  const byGroup = Map.groupBy(
-    typed.filter((one) => (mentions.get(one) as Mention).ids.length > 0),
-    (one) => groups.of((mentions.get(one) as Mention).ids[0] as string),
-  );
-  return [...byGroup.values()].map((deliveries) => {
-    const isComplete =
-      areListsComplete && !isStale(deliveries, feed) && isNew(deliveries, mentions, returned);
+  return [...Map.groupBy(mentions, ({ ids: [id = ""] }) => groups.get(id)).values()].map((own) => {
+    const deliveries = own.map(({ one }) => one);
+    const isComplete = areListsComplete && !isStale(deliveries, feed) && isNew(own, returned);
     return { deliveries, isComplete };
   });
 }
@@ -152,70 +157,60 @@ export function correlationsOf(typed: readonly TypedDelivery[], feed: Feed): Cor
  * Whether all resources of a correlation are new in this run. Each resource that the API returned
  * must have been announced before the first response that contains it.
  */
-function isNew(
-  deliveries: readonly TypedDelivery[],
-  mentions: ReadonlyMap<TypedDelivery, Mention>,
-  returned: ReadonlyMap<string, number>,
-): boolean {
-  const announced = new Map<string, number>();
-  for (const one of deliveries) {
-    const id = mentions.get(one)?.creates?.toLowerCase();
-    if (id !== undefined && !announced.has(id)) announced.set(id, one.delivery.nr);
-  }
-  const ids = new Set(deliveries.flatMap((one) => mentions.get(one)?.ids ?? []));
-  for (const id of [...ids].map((id) => id.toLowerCase())) {
-    const returnedAt = returned.get(id);
-    if (returnedAt !== undefined && (announced.get(id) ?? returnedAt) >= returnedAt) return false;
-  }
-  // No collection lists subscriptions: if the card existed before, its subscription may have too.
-  return deliveries.every(
-    (one) =>
-      !isNamed(one, "cardsubscription.updated") ||
-      announced.has(one.body.id.toLowerCase()) ||
-      !returned.has(one.body.cardId.toLowerCase()),
-  );
+function isNew(own: readonly Mention[], returned: ReadonlyMap<string, number>): boolean {
+  const announced = new Map<string | undefined, number>();
+  for (const { creates, one } of own.toReversed()) announced.set(creates, one.delivery.nr);
+  return own.every(({ ids, one }) => {
+    const areNew = ids.every((id) => {
+      const returnedAt = returned.get(id);
+      return returnedAt === undefined || (announced.get(id) ?? returnedAt) < returnedAt;
+    });
+    // No collection lists subscriptions: if the card existed before, its subscription may have too.
+    const mayBeOld = isNamed(one, "cardsubscription.updated") && !announced.has(ids[0]);
+    return areNew && !(mayBeOld && returned.has(one.body.cardId.toLowerCase()));
+  });
 }
 
-function mentionsOf(one: TypedDelivery): Mention {
-  switch (one.name) {
-    case "transactionmessage.created":
-      return { ids: [one.body.id, ...postingIdsOf(one)], creates: one.body.id };
-    case "transaction.created":
-    case "transaction.updated": {
-      const { id } = one.body;
-      const ids = [id, ...messageIdsOf(one.body), ...postingIdsOf(one)];
-      return { ids, ...(one.name === "transaction.created" && { creates: id }) };
-    }
-    case "banktransaction.created":
-      return { ids: [one.body.id], creates: one.body.id };
-    case "banktransaction.deleted":
-      return { ids: [one.body.id] };
-    case "transaction.match.created": {
-      const { matchId, matches, cardTransaction } = one.body;
-      return {
-        ids: [matchId, cardTransaction.id, ...matches.map(({ id }) => id)],
-        creates: matchId,
-      };
-    }
-    case "transaction.match.deleted": {
-      const { matchId, bankTransactionId, cardTransactionId } = one.body;
-      return { ids: [matchId, bankTransactionId, cardTransactionId] };
-    }
-    case "cardsubscription.created":
-      return { ids: [one.body.id], creates: one.body.id };
-    case "cardsubscription.updated":
-    case "networkbulkfeed.statechanged":
-      return { ids: [one.body.id] };
-    case "banklink.completed": {
-      // The link existed before it was completed.
-      const cards = one.body.bankAccounts.flatMap((account) => account.cards ?? []);
-      return { ids: cards.map(({ subscriptionId }) => subscriptionId) };
-    }
-    case "enrichment.merchant.created":
-      return { ids: [idOf(one.body._links.message.href)] };
-    case "bankaccount.state_changed":
-      return { ids: [] };
-  }
+function mentionOf(one: TypedDelivery): Mention {
+  const lower = (id: string) => id.toLowerCase();
+  const { creates, ids = [] } = (MENTIONS[one.name] as (body: unknown) => MentionedIds)(one.body);
+  const all = creates === undefined ? ids : [creates, ...ids];
+  return { one, ids: all.map(lower), creates: creates && lower(creates) };
+}
+
+/** The id of the resource that an event announces as new, and the other ids in it. */
+interface MentionedIds {
+  readonly creates?: string;
+  readonly ids?: readonly string[];
+}
+
+const MENTIONS: { readonly [Name in EventName]: (body: EventPayloads[Name]) => MentionedIds } = {
+  "transactionmessage.created": (body) => ({ creates: body.id, ids: postingsIn([body]) }),
+  "transaction.created": (body) => ({ creates: body.id, ids: partsOf(body) }),
+  "transaction.updated": (body) => ({ ids: [body.id, ...partsOf(body)] }),
+  "banktransaction.created": ({ id }) => ({ creates: id }),
+  "banktransaction.deleted": ({ id }) => ({ ids: [id] }),
+  "transaction.match.created": ({ matchId, cardTransaction, matches }) => ({
+    creates: matchId,
+    ids: [cardTransaction.id, ...matches.map(({ id }) => id)],
+  }),
+  "transaction.match.deleted": ({ matchId, bankTransactionId, cardTransactionId }) => ({
+    ids: [matchId, bankTransactionId, cardTransactionId],
+  }),
+  "cardsubscription.created": ({ id }) => ({ creates: id }),
+  "cardsubscription.updated": ({ id }) => ({ ids: [id] }),
+  "networkbulkfeed.statechanged": ({ id }) => ({ ids: [id] }),
+  // The link existed before it was completed.
+  "banklink.completed": ({ bankAccounts }) => ({
+    ids: bankAccounts.flatMap(({ cards = [] }) => cards.map((card) => card.subscriptionId)),
+  }),
+  "enrichment.merchant.created": ({ _links }) => ({ ids: [idIn(_links.message.href)] }),
+  "bankaccount.state_changed": () => ({}),
+};
+
+/** The ids of a transaction's messages and of the bank transactions behind them. */
+function partsOf(body: EventPayloads["transaction.created"]): string[] {
+  return [...messageIdsOf(body), ...postingsIn(body._embedded?.messages)];
 }
 
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
@@ -259,26 +254,4 @@ function latestMoment({ of }: Feed): number {
   const pages = of("GET /transactions").map(({ exchange }) => exchange.response?.body ?? "");
   const times = pages.flatMap((body) => [...body.matchAll(MOMENT)].map(([, at = ""]) => at));
   return times.reduce((latest, at) => Math.max(latest, Date.parse(at) || 0), 0);
-}
-
-/** Groups related ids. */
-class UnionFind {
-  readonly #above = new Map<string, string>();
-
-  /** The id that represents this id's group. */
-  of(id: string): string {
-    let top = id.toLowerCase();
-    for (;;) {
-      const above = this.#above.get(top) ?? top;
-      if (above === top) return top;
-      // Path halving: shortens later lookups.
-      this.#above.set(top, this.#above.get(above) ?? above);
-      top = above;
-    }
-  }
-
-  join([first, ...others]: readonly string[]): void {
-    if (first === undefined) return;
-    for (const other of others) this.#above.set(this.of(other), this.of(first));
-  }
 }
