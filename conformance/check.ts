@@ -5,6 +5,7 @@ import {
   type RequirementId,
   type Situation,
 } from "../generated/requirements.ts";
+import { memberOf } from "../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "./driver.ts";
 import { type Hint, Skip } from "./skip.ts";
 import type { Capabilities, Capability } from "./target.ts";
@@ -21,7 +22,7 @@ import {
   type Transport,
   type Variable,
 } from "./wire/exchange.ts";
-import { type TokenRequestOptions, tokenIn, tokenRequest } from "./wire/tokens.ts";
+import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
 
 export { Skip } from "./skip.ts";
 
@@ -181,7 +182,7 @@ export class Session {
     operation: Operation,
     input: OperationInput<Operation> = {},
   ): Promise<Exchange> {
-    await this.requireToken();
+    await this.#requireToken();
     return this.#send(operationRequest(this.baseUrl, operation, input));
   }
 
@@ -192,7 +193,7 @@ export class Session {
    * @throws {Skip} if there is no token, or the client would not follow the link
    */
   async follow(href: string): Promise<Exchange> {
-    await this.requireToken();
+    await this.#requireToken();
     return this.#send(linkRequest(this.baseUrl, href));
   }
 
@@ -221,7 +222,7 @@ export class Session {
    * @param variable The variable of the token, such as `$TXFEED_SDK_TOKEN`.
    */
   async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
-    await this.requireToken();
+    await this.#requireToken();
     const authorization = `Bearer ${variable}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
@@ -246,11 +247,11 @@ export class Session {
 
   /** Whether the exchange returned a token. */
   async hasToken(): Promise<boolean> {
-    return tokenIn(await this.tokenExchange()) !== undefined;
+    const token = memberOf((await this.tokenExchange()).response?.json, "access_token");
+    return typeof token === "string" && token !== "";
   }
 
-  /** @throws {Skip} if there is no token */
-  async requireToken(): Promise<void> {
+  async #requireToken(): Promise<void> {
     if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
   }
 

@@ -82,12 +82,6 @@ function isOfGateway(response: RecordedResponse): boolean {
   return challengeOf(response) !== undefined || /^text\/html\b/i.test(type);
 }
 
-/** The access token of a response; undefined if there is none. */
-export function tokenIn({ response }: Pick<Exchange, "response">): string | undefined {
-  const token = memberOf(response?.json, "access_token");
-  return typeof token === "string" && token !== "" ? token : undefined;
-}
-
 /** The parts of a JWT, the first two encoded as in the token. */
 export interface JwtParts {
   readonly header: string;
@@ -201,7 +195,8 @@ export class TokenRenewer {
 
   async #renew(variable: Variable, held: HeldToken): Promise<string | undefined> {
     const exchange = await this.#exchange(held.request, variable);
-    if (exchange.response?.status === 200 && tokenIn(exchange) !== undefined) {
+    const token = memberOf(exchange.response?.json, "access_token");
+    if (exchange.response?.status === 200 && typeof token === "string") {
       this.note(held.request, variable, exchange);
       return undefined;
     }

@@ -1,27 +1,29 @@
 import type { Situation } from "../../../generated/requirements.ts";
-import { maxPageSize, resources as resourceTable } from "../../../generated/resources.ts";
+import { resources as resourceTable } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, eachResponse } from "../../assert.ts";
 import { type Breach, type Check, type Found, type Session, Skip } from "../../check.ts";
+import {
+  requireToken,
+  secondAccountExchange,
+  secondAccountOf,
+} from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { findMatches, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
 import { BANK_TRANSACTION, MATCH, SubaccountIndex, sample } from "../../observe/feed.ts";
 import {
   type CollectionOperation,
-  collections,
   idIn,
-  linksIn,
   operationAt,
   pathBelow,
   resources,
 } from "../../observe/operations.ts";
-import { itemsOf, type Walk, walk } from "../../observe/pages.ts";
+import { itemsOf } from "../../observe/pages.ts";
 import { laterPagesOf, pagingsOf } from "../../observe/paging.ts";
 import { CARD_WITH_BANK } from "../../scripts/money.ts";
 import { deliveriesSince, drive } from "../../verbs/drive.ts";
 import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { requireToken, secondAccountExchange } from "./credentials.ts";
 
 /** The sample size for each kind of resource. */
 const MAX_PER_KIND = 10;
@@ -170,37 +172,6 @@ async function justCreated(session: Session): Promise<Found | Skip> {
     assertions.check(!hasId(other, id), { expected, actual, evidence: [other, own] });
   }
   return assertions.result("no resource that was just created could be fetched by its account");
-}
-
-/** The data that the second account can see. */
-interface SecondAccount {
-  readonly lists: readonly Walk[];
-  /** The paths of the resources that its lists link to, by operation. */
-  readonly paths: ReadonlyMap<string, readonly string[]>;
-}
-
-/** A limit for whole lists, and one that requires following next links. */
-const LIMITS = [maxPageSize, 1];
-
-/** Maximum number of pages per list. */
-const MAX_PAGES = 5;
-
-/** Reads the lists of the second account. Rejects with a Skip if it has no token. */
-function secondAccountOf(session: Session): Promise<SecondAccount> {
-  return session.share("the second account", async (shared) => {
-    requireToken(await secondAccountExchange(shared), "the second account's credentials");
-    const lists = await Promise.all(
-      collections.flatMap((operation) =>
-        LIMITS.map((limit) =>
-          walk(shared, operation, { limit, mostPages: MAX_PAGES, token: SECOND }),
-        ),
-      ),
-    );
-    const items = lists.flatMap(({ pages }) => pages.flatMap((page) => page.items));
-    const hrefs = [...new Set(linksIn(items).map(({ href }) => href))];
-    const paths = Map.groupBy(hrefs, (href) => operationAt(href) ?? "");
-    return { lists, paths: new Map([...paths].filter(([operation]) => operation.includes("{"))) };
-  });
 }
 
 /** Whether a response is a resource, or a list with it. */

@@ -1,12 +1,10 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { once } from "../../assert.ts";
-import { type Breach, type Check, type Session, Skip } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
+import type { Breach, Check, Session } from "../../check.ts";
 import { UNKNOWN_ID } from "../../observe/operations.ts";
-import { pagingsOf } from "../../observe/paging.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { PREFIX, type TokenRequestOptions, tokenIn } from "../../wire/tokens.ts";
+import { PREFIX, type TokenRequestOptions } from "../../wire/tokens.ts";
 
 const account = (accountId: string) => ({ accountId });
 const id = (value: string | undefined) => ({ form: { client_id: value } });
@@ -84,7 +82,7 @@ const TOKENLESS: typeof REFUSED = [
 export const credentials: readonly Check[] = [
   ...REFUSED.map(([claim, what, request]) => rejects(claim, what, request)),
   ...TOKENLESS.map(([claim, what, request]) =>
-    checkOf(claim, `${what} gets no token`, request, withToken),
+    checkOf(claim, `${what} gets no token`, request, tokenIn),
   ),
 ];
 
@@ -134,7 +132,7 @@ export function unauthorized(exchange: Exchange): Breach[] {
   return [{ expected: "401", actual: outcomeOf(exchange), evidence: [exchange] }];
 }
 
-function withToken(exchange: Exchange): Breach[] {
+function tokenIn(exchange: Exchange): Breach[] {
   const { response } = exchange;
   if (!response) {
     const expected = "a response without a token";
@@ -142,37 +140,4 @@ function withToken(exchange: Exchange): Breach[] {
   }
   if (memberOf(response.json, "access_token") === undefined) return [];
   return [{ path: "/access_token", expected: "no token", actual: "present", evidence: [exchange] }];
-}
-
-/** Gets a token for the SDK credentials and keeps it as `$TXFEED_SDK_TOKEN`. */
-export function sdkExchange(session: Session): Promise<Exchange> {
-  return session.share("the SDK's token", (shared) =>
-    shared.exchangeToken({ identity: "sdk", keepAs: "$TXFEED_SDK_TOKEN" }),
-  );
-}
-
-/** Gets a token for the second account and keeps it as `$TXFEED_SECOND_TOKEN`. */
-export function secondAccountExchange(session: Session): Promise<Exchange> {
-  return session.share("the second account's token", (shared) =>
-    shared.exchangeToken({ identity: "second", keepAs: "$TXFEED_SECOND_TOKEN" }),
-  );
-}
-
-/**
- * Gets a second token for the run's own credentials and keeps it as `$TXFEED_TOKEN_LATER`. It may
- * invalidate the first one (AUTH-10). Most data is therefore fetched before, so that only the check
- * of AUTH-10 fails.
- */
-export function laterExchange(session: Session): Promise<Exchange> {
-  return session.share("a second token", async (shared) => {
-    await feedOf(shared);
-    if (shared.capabilities.profile === "full") await pagingsOf(shared);
-    return shared.exchangeToken({ keepAs: "$TXFEED_TOKEN_LATER" });
-  });
-}
-
-/** @throws {Skip} if an exchange returned no token */
-export function requireToken(exchange: Exchange, whose: string): void {
-  if (tokenIn(exchange) !== undefined) return;
-  throw new Skip(`${whose} got no token: see AUTH-01 and AUTH-02`);
 }

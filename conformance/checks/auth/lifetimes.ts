@@ -1,16 +1,10 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { ClaimAssertions } from "../../assert.ts";
 import { type Check, type ClaimBreach, type Found, type Session, Skip } from "../../check.ts";
+import { callOfExisting, requireToken, securedOperations } from "../../observe/authorization.ts";
 import { Aborted } from "../../skip.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { requireToken } from "./credentials.ts";
-import {
-  callsOfAll,
-  callsOfExisting,
-  refusedPatches,
-  securedOperations,
-  sendAs,
-} from "./refused-tokens.ts";
+import { callsOfAll, refusedPatches, sendAs } from "./refused-tokens.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
 const NEWER = "$TXFEED_TOKEN_NEWER";
@@ -65,7 +59,8 @@ export const drivenAuthentication: readonly Check[] = [
 ];
 
 async function liveAndExpire(session: Session): Promise<Found<ClaimBreach> | Skip> {
-  const known = await callsOfExisting(session, securedOperations);
+  const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
+  const known = calls.filter((call) => call !== undefined);
   const all = await callsOfAll(session);
   if (known.length === 0) return new Skip("no endpoint returned 200");
   const assertions = new ClaimAssertions();

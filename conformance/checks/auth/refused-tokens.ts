@@ -1,21 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
-import { type OperationKey, operations } from "../../../generated/operations.ts";
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import type { OperationWithResponse } from "../../../src/contract/validate.ts";
 import { ClaimAssertions, each } from "../../assert.ts";
 import {
   type Breach,
   type Check,
   namedClaims,
-  type RawCall,
   requirementOf,
   type Session,
   Skip,
 } from "../../check.ts";
+import {
+  callOf,
+  callWithUnknownIds,
+  requireToken,
+  type SecuredCall,
+  sdkExchange,
+  secondAccountExchange,
+  securedOperations,
+  withAuthorization,
+} from "../../observe/authorization.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { pathBelow, pathWithUnknownIds } from "../../observe/operations.ts";
 import { walk } from "../../observe/pages.ts";
 import { laterPagesOf } from "../../observe/paging.ts";
 import { orSkip, unlessSkipped } from "../../skip.ts";
@@ -23,60 +29,8 @@ import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/secret-store.ts";
-import { claimsOf, tokenIn } from "../../wire/tokens.ts";
-import { requireToken, sdkExchange, secondAccountExchange, unauthorized } from "./credentials.ts";
-
-export const securedOperations = (Object.keys(operations) as OperationKey[]).filter(
-  (key) => operations[key].secured,
-);
-
-/** A request of a secured operation that a check can modify before sending. */
-interface SecuredCall extends RawCall {
-  readonly operation: OperationKey;
-  /** The response with a valid token; omitted if the resource does not exist. */
-  readonly accepted?: Exchange;
-}
-
-/** A PATCH that changes nothing if it is accepted. */
-const NO_CHANGE = {
-  method: "PATCH",
-  headers: { "content-type": "application/json" },
-  body: "{}",
-};
-
-/** Calls an operation with unknown ids. If an invalid request is accepted, it changes nothing. */
-function callWithUnknownIds(operation: OperationKey): SecuredCall {
-  const { method, path } = operations[operation];
-  const base = method === "PATCH" ? NO_CHANGE : { method };
-  return { operation, ...base, path: pathWithUnknownIds(path) };
-}
-
-/** Calls operations on existing resources, found in the target's lists and links. */
-export async function callsOfExisting(
-  session: Session,
-  all: readonly OperationKey[],
-): Promise<(SecuredCall & { readonly accepted: Exchange })[]> {
-  const feed = await feedOf(session);
-  return all.flatMap((operation) => {
-    const responses = feed.of(operation as OperationWithResponse);
-    const accepted = responses.find(({ isJson }) => isJson)?.exchange;
-    if (operations[operation].method !== "GET" || !accepted) return [];
-    return [{ operation, method: "GET", path: pathBelow(session, accepted), accepted }];
-  });
-}
-
-/** Calls each operation on an existing resource, or else with unknown ids. */
-export async function callsOfAll(session: Session): Promise<SecuredCall[]> {
-  const existing = await callsOfExisting(session, securedOperations);
-  const known = new Map(existing.map((call) => [call.operation, call]));
-  return securedOperations.map((key) => known.get(key) ?? callWithUnknownIds(key));
-}
-
-/** A call with an Authorization header, or without one. */
-function withAuthorization(call: RawCall, authorization: string | undefined): RawCall {
-  if (authorization === undefined) return call;
-  return { ...call, headers: { ...call.headers, authorization } };
-}
+import { claimsOf } from "../../wire/tokens.ts";
+import { unauthorized } from "./credentials.ts";
 
 /**
  * Authorization headers without a token, and none at all. No check sends a token without a scheme,
@@ -188,7 +142,7 @@ export const refusals: readonly Check[] = [
         const later = (await laterPagesOf(session)).map((one) => ({ ...one, method: "GET" }));
         return [...(await callsOfAll(session)), ...later];
       },
-      prepare: (session) => session.requireToken(),
+      prepare: requireOwnToken,
     }),
   ),
   // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
@@ -253,7 +207,8 @@ export const refusedPatches: readonly Check[] = PATCHES.map(
       const link = await linkToPatch(session, how);
       if (!link) return new Skip("the only bank link is the one that the run may complete");
       const skip = new Skip("no request was sent");
-      const patch = { ...NO_CHANGE, path: `/bank-links/${encodeURIComponent(link.id)}` };
+      const call = { method: "PATCH", path: `/bank-links/${encodeURIComponent(link.id)}` };
+      const patch = { ...call, headers: { "content-type": "application/json" }, body: "{}" };
       const responses = await Promise.all(
         authorizations.map((authorization) =>
           session.send(withAuthorization(patch, authorization)),
@@ -322,6 +277,10 @@ function situationsOf({ operation, accepted }: SecuredCall): Situation[] {
   return [kind, accepted ? "existing" : "unknown-id"];
 }
 
+export function callsOfAll(session: Session): Promise<SecuredCall[]> {
+  return Promise.all(securedOperations.map((key) => callOf(session, key)));
+}
+
 /** Sends a request with an Authorization header, or without one. */
 export async function sendAs(
   session: Session,
@@ -331,14 +290,19 @@ export async function sendAs(
   return { call, exchange: await session.send(withAuthorization(call, authorization)) };
 }
 
+/** @throws {Skip} if the run has no token */
+export async function requireOwnToken(session: Session): Promise<void> {
+  if (!(await session.hasToken())) throw await session.skip("");
+}
+
 async function requireSdkToken(session: Session): Promise<void> {
   requireToken(await sdkExchange(session), "the SDK credentials");
 }
 
 /** @throws {Skip} if the run's token can't be tampered with */
 async function requireSignedToken(session: Session, kind: TamperedToken): Promise<void> {
-  await session.requireToken();
-  const token = tokenIn(await session.tokenExchange()) ?? "";
+  const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
+  if (typeof token !== "string") throw await session.skip("there is no token to tamper with");
   if (kind === "malformed" || kind === "opaque") return;
   const isSigned = (token.split(".")[2] ?? "") !== "";
   if (isSigned && claimsOf(token, "header")["alg"] !== undefined) return;

@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { rejects, wrongCredentials } from "../auth/credentials.ts";
-import { refusing, TOKENLESS } from "../auth/refused-tokens.ts";
+import { refusing, requireOwnToken, TOKENLESS } from "../auth/refused-tokens.ts";
 
 export const errors: readonly Check[] = [
   // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.
@@ -14,7 +14,7 @@ export const errors: readonly Check[] = [
       title: "an API request with an invalid token is rejected with 401",
     },
     ...{ requires: ["state"], authorization: "Bearer $TXFEED_TOKEN_OPAQUE" },
-    prepare: (session) => session.requireToken(),
+    prepare: requireOwnToken,
   }),
   ...Object.entries(wrongCredentials).map(([field, request]) =>
     rejects("ERR-01.token-endpoint", `a wrong ${field}`, request),
