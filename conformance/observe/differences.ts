@@ -80,7 +80,7 @@ interface Mismatch extends Pair {
   readonly differences: readonly Difference[];
 }
 
-interface Comparison {
+export interface Comparison {
   /** The resources that both responses contain. */
   readonly compared: readonly Pair[];
   readonly mismatches: readonly Mismatch[];

@@ -30,7 +30,7 @@ import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import type { TamperedToken } from "../../wire/secret-store.ts";
 import { claimsOf } from "../../wire/tokens.ts";
-import { unauthorized } from "./credentials.ts";
+import { rejects, unauthorized, wrongCredentials } from "./credentials.ts";
 
 /**
  * Authorization headers without a token, and none at all. No check sends a token without a scheme,
@@ -67,7 +67,7 @@ const SDK = "Bearer $TXFEED_SDK_TOKEN";
 const headerOf = (kind: string) => `Bearer $TXFEED_TOKEN_${kind.toUpperCase()}`;
 
 /** Requests that every secured operation must refuse. */
-export interface Refusal extends Pick<Check, "title" | "requires"> {
+interface Refusal extends Pick<Check, "title" | "requires"> {
   readonly claims: readonly ClaimId[];
   /** The claims that a request decides. Default: all. */
   readonly claimsOf?: (operation: string) => readonly ClaimId[];
@@ -81,13 +81,13 @@ export interface Refusal extends Pick<Check, "title" | "requires"> {
 }
 
 /** Requests without a token, for unknown ids. AUTH-07 and ERR-01 share the responses. */
-export const TOKENLESS = {
+const TOKENLESS = {
   ...{ requires: [], authorization: undefined, sharedAs: "requests without a token" },
   calls: async () => securedOperations.map(callWithUnknownIds),
 } satisfies Partial<Refusal>;
 
 /** Creates a check that the requests are refused. */
-export function refusing(refusal: Refusal): Check {
+function refusing(refusal: Refusal): Check {
   const { claims, claimsOf = () => claims, title, requires, authorization } = refusal;
   const { calls = callsOfAll, sharedAs, prepare } = refusal;
   const sendAll = async (session: Session) => {
@@ -163,6 +163,23 @@ export const refusals: readonly Check[] = [
     ...{ title: "every endpoint rejects SDK tokens", requires: ["state", "sdkCredentials"] },
     ...{ authorization: SDK, prepare: requireSdkToken },
   }),
+];
+
+/** Checks that requests without a valid token or with wrong credentials get 401. */
+export const errors: readonly Check[] = [
+  // ERR-01: Failed authentication gets 401, on the token endpoint and on every API endpoint.
+  refusing({
+    ...{ claims: ["ERR-01.api"], title: "an API request without a token is rejected with 401" },
+    ...TOKENLESS,
+  }),
+  refusing({
+    claims: ["ERR-01.api"],
+    title: "an API request with an invalid token is rejected with 401",
+    ...{ requires: ["state"], authorization: headerOf("opaque"), prepare: requireOwnToken },
+  }),
+  ...Object.entries(wrongCredentials).map(([field, request]) =>
+    rejects("ERR-01.token-endpoint", `a wrong ${field}`, request),
+  ),
 ];
 
 /** A PATCH of an existing bank link that must be refused, and change nothing. */
@@ -291,7 +308,7 @@ export async function sendAs(
 }
 
 /** @throws {Skip} if the run has no token */
-export async function requireOwnToken(session: Session): Promise<void> {
+async function requireOwnToken(session: Session): Promise<void> {
   if (!(await session.hasToken())) throw await session.skip("");
 }
 

@@ -1,17 +1,15 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
-import type { Breach, Check, Session } from "../../check.ts";
-import { feedOf, MAX_RECHECKS, observationsOf, Recheck } from "../../observe/crawl.ts";
+import { caseCheck, each } from "../../assert.ts";
+import { type Breach, type Check, type Session, Skip } from "../../check.ts";
+import { feedOf, MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
 import {
   BANK_TRANSACTION,
   bankTransactionIn,
   bankTransactionsIn,
   isBankOnly,
   itemsOf,
-  MATCH,
-  type Observation,
-  pathTo,
-  SubaccountIndex,
+  listAt,
   sample,
   textOf,
 } from "../../observe/feed.ts";
@@ -19,20 +17,72 @@ import { sameId } from "../../observe/operations.ts";
 import { walk } from "../../observe/pages.ts";
 import { unlessSkipped } from "../../skip.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { none } from "../shared/bodies.ts";
 
+const NO_MATCH = new Skip("no match names a bank transaction", "post a purchase at the bank");
+
+/** Checks that bank transactions exist to which messages and matches refer, by id. */
 export const bankTransactions: readonly Check[] = [
+  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
+  // /bank-transactions/{subaccountId}/{id}.
+  {
+    claims: ["MSG-11.resolves"],
+    title: "bankData.bankTransactionId is the id of a bank transaction",
+    requires: ["state"],
+    run: async (session) => {
+      const keys = await messageKeysOf(session);
+      const decided = keys.filter((key) => isConclusive(key, keys));
+      const gone = "no message's bank transaction exists: all may have been removed";
+      const { reason, hint } = none.bankSourced;
+      const skip = await session.skip(keys.length === 0 ? reason : gone, hint);
+      return each(decided, skip, breachesOfKey);
+    },
+  },
+  // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
+  caseCheck(["MAT-04.resolves"], {
+    title: "matches[].id of a match is the id of a bank transaction",
+    requires: ["state"],
+    cases: async (session) => (await matchKeysOf(session)).filter(({ exchange }) => exchange),
+    none: NO_MATCH,
+    find: breachesOfKey,
+  }),
+  caseCheck(["MAT-04.same-account"], {
+    title: "matches[].bankAccountId is the account of the bank transaction",
+    requires: ["state"],
+    cases: async (session) => {
+      const items = itemsOf(await feedOf(session), BANK_TRANSACTION);
+      const bank = new Map(items.map((item) => [textOf(item.body, "id"), item]));
+      return (await observationsOf(session)).matches.flatMap(({ body, at, exchange }) =>
+        listAt(body, "matches").flatMap((one, i) => {
+          const item = bank.get(textOf(one, "id"));
+          const account = textOf(one, "bankAccountId");
+          const own = textOf(item?.body, "bankAccountId");
+          const path = `${at}/matches/${i}/bankAccountId`;
+          return item && account && own ? [{ account, own, path, exchange, item }] : [];
+        }),
+      );
+    },
+    none: NO_MATCH,
+    find: ({ account, own, path, exchange, item }): Breach[] => {
+      if (sameId(account, own)) return [];
+      const expected = `${own}, the account of the bank transaction`;
+      return [{ path, expected, actual: account, evidence: [exchange, item.exchange] }];
+    },
+  }),
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   reconciles(
     "BTX-07.of-listed-match",
     "GET /bank-transactions lists the bank transactions of listed matches",
   ),
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
+  reconciles("MAT-11.names-listed", "GET /transaction-matches names only listed bank transactions"),
 ];
 
 /**
  * Checks that every bank transaction of a listed match is listed too. A breach does not show which
  * of the two lists is wrong.
  */
-export function reconciles(claim: ClaimId, title: string): Check {
+function reconciles(claim: ClaimId, title: string): Check {
   return {
     claims: [claim],
     title,
@@ -56,7 +106,7 @@ interface Reference {
 }
 
 /** What the API returned for a reference. */
-export interface Resolved {
+interface Resolved {
   readonly naming: Reference;
   /**
    * Undefined if it is inconclusive: its subaccount is unknown, its reference was removed since, or
@@ -71,7 +121,7 @@ export interface Resolved {
 const MAX_KEYS = 150;
 
 /** Fetches the bank transactions that messages refer to, by join key (MSG-11). */
-export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
+function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
   return session.share("join keys of messages", async (own) => {
     const { messages, projections } = await observationsOf(session);
     return resolve(own, [
@@ -82,7 +132,7 @@ export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
 }
 
 /** Fetches the bank transactions that matches refer to, by join key (MAT-04). */
-export function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
+function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
   return session.share("join keys of matches", async (own) => {
     const { matches } = await observationsOf(session);
     return resolve(
@@ -144,8 +194,22 @@ async function resolve(session: Session, namings: readonly Reference[]): Promise
   return Promise.all(sample(each, MAX_KEYS).map(resolveOne));
 }
 
+/** The maximum number of missing keys that removals can explain. */
+const MAX_REMOVED = 2;
+
+/**
+ * Whether the response for a key is conclusive. A key that is gone may belong to a removed bank
+ * transaction, and the interface does not say whether such a key still resolves. If all of more
+ * than `MAX_REMOVED` keys are gone, they are not join keys. Bank-only keys are counted separately.
+ */
+function isConclusive({ naming, exchange, isGone }: Resolved, all: readonly Resolved[]): boolean {
+  if (!isGone) return exchange !== undefined;
+  const alike = all.filter((one) => one.naming.isBankOnly === naming.isBankOnly);
+  return alike.length > MAX_REMOVED && alike.every((one) => one.isGone);
+}
+
 /** Reports a reference that leads to another resource or to none. */
-export function breachesOfKey({ naming: { id, by, at }, exchange }: Resolved): Breach[] {
+function breachesOfKey({ naming: { id, by, at }, exchange }: Resolved): Breach[] {
   if (!exchange) return [];
   if (exchange.response?.status === 200) {
     const actual = textOf(exchange.response.json, "id");
@@ -190,7 +254,8 @@ function reconcile(session: Session): Promise<Reconciliation> {
 type Walks = Parameters<typeof itemsOf>[0]["walks"];
 
 function compare(walks: Walks): Reconciliation {
-  const isWhole = [...LISTS].every((list) => walks.get(list)?.end.kind === "last");
+  const lists = ["GET /transaction-matches", "GET /bank-transactions"] as const;
+  const isWhole = lists.every((list) => walks.get(list)?.end.kind === "last");
   const list = walks.get("GET /bank-transactions")?.pages.at(-1)?.exchange;
   if (!isWhole || !list) return { compared: 0, unlisted: [] };
   const listed = new Set(
@@ -210,5 +275,3 @@ function compare(walks: Walks): Reconciliation {
     });
   return { compared: named.length, unlisted };
 }
-
-const LISTS = ["GET /transaction-matches", "GET /bank-transactions"] as const;

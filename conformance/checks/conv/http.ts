@@ -2,7 +2,7 @@ import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { resources as resourceTable } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { ClaimAssertions, each } from "../../assert.ts";
+import { ClaimAssertions, caseCheck } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import { seenResources } from "../../observe/bodies.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
@@ -35,29 +35,26 @@ const NAMED = [
 export const conventions: readonly Check[] = [
   // CONV-05: Hypermedia links are objects with href, a relative path; only the merchant and
   // merchant-logo links of an enrichment are external.
-  {
-    claims: ["CONV-05.relative"],
+  caseCheck(["CONV-05.relative"], {
     title: "every link that the interface names has a relative href",
-    requires: [],
-    run: async (session) => {
-      const links = (await holdersOf(session)).flatMap(({ links, exchange, findings }) =>
+    cases: async (session) =>
+      (await holdersOf(session)).flatMap(({ links, exchange, findings }) =>
         links
           .filter(({ name }) => NAMED.includes(name))
           // Skip links that the contract's findings already report.
           .filter(({ path }) => !findings.some((found) => path.startsWith(found.path)))
           .map((one) => ({ ...one, exchange, findings })),
-      );
-      const skip = await session.skip("no response has a link");
-      return each(links, skip, ({ path, link, exchange, findings }): Breach[] => {
-        const href = memberOf(link, "href");
-        if (typeof href === "string" && RELATIVE.test(href)) return [];
-        if (findings.some((found) => found.path === `${path}/href`)) return [];
-        const expected = "an object with an href that starts with one slash";
-        const actual = href === undefined ? describeValue(link) : describeValue(href);
-        return [{ path, expected, actual, evidence: [exchange] }];
-      });
+      ),
+    none: new Skip("no response has a link"),
+    find: ({ path, link, exchange, findings }): Breach[] => {
+      const href = memberOf(link, "href");
+      if (typeof href === "string" && RELATIVE.test(href)) return [];
+      if (findings.some((found) => found.path === `${path}/href`)) return [];
+      const expected = "an object with an href that starts with one slash";
+      const actual = href === undefined ? describeValue(link) : describeValue(href);
+      return [{ path, expected, actual, evidence: [exchange] }];
     },
-  },
+  }),
   // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded if something is
   // embedded.
   {
@@ -111,17 +108,14 @@ export const conventions: readonly Check[] = [
   }),
   // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
   // id.
-  {
-    claims: ["CONV-07.self-returns"],
+  caseCheck(["CONV-07.self-returns"], {
     title: "a self link of an item or a delivery returns its resource",
-    requires: ["state"],
-    wants: ["deliveries"],
-    phase: "compare",
-    run: async (session) => {
+    ...{ requires: ["state"], wants: ["deliveries"], phase: "compare" },
+    cases: async (session) => {
       const feed = await feedOf(session);
       const hasDeliveries = session.capabilities.deliveries;
       const referenced = hasDeliveries ? await referencedResources(session) : undefined;
-      const selves = (await seenResources(session)).flatMap(({ body, message, situations }) => {
+      return (await seenResources(session)).flatMap(({ body, message, situations }) => {
         const how = situations.find((one) => one === "listed" || one === "delivered");
         const href = linkAt(body, ["_links", "self"]);
         const id = textOf(body, "id");
@@ -132,24 +126,18 @@ export const conventions: readonly Check[] = [
         // EP-04 reports a missing id.
         return found && returned ? [{ id, how, message, returned, exchange: found.exchange }] : [];
       });
-      const skip = await session.skip("no item has a self link that returned a resource");
-      return each(
-        selves,
-        skip,
-        ({ id, message, returned, exchange }): Breach[] => {
-          if (sameId(returned, id)) return [];
-          return [{ path: "/id", expected: id, actual: returned, evidence: [exchange, message] }];
-        },
-        ({ how }) => [how],
-      );
     },
-  },
+    none: new Skip("no item has a self link that returned a resource"),
+    find: ({ id, message, returned, exchange }): Breach[] => {
+      if (sameId(returned, id)) return [];
+      return [{ path: "/id", expected: id, actual: returned, evidence: [exchange, message] }];
+    },
+    situationsOf: ({ how }) => [how],
+  }),
   // CONV-09: Every link of a payload resolves for the account that received it.
-  {
-    claims: ["CONV-09.response-links"],
+  caseCheck(["CONV-09.response-links"], {
     title: "every link of a response returns 200",
-    requires: [],
-    run: async (session) => {
+    cases: async (session) => {
       const { links } = await feedOf(session);
       const unanswered = await failedRequestsOf(session);
       const situations = new Map<string, Situation[]>();
@@ -160,24 +148,33 @@ export const conventions: readonly Check[] = [
         }
       }
       // A link without a response counts only if its recheck failed too.
-      const followed = links.filter(
-        ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
-      );
-      const skip = await session.skip("no response has a link that can be followed");
-      return each(
-        followed,
-        skip,
-        ({ path, href, from, exchange }) => {
-          const second = exchange && unanswered.get(exchange);
-          if (!second || second.response?.status === 200) return [];
-          if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];
-          const evidence = [from, second] as const;
-          return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), evidence }];
-        },
-        ({ href }) => situations.get(href) ?? [],
-      );
+      return links.flatMap(({ exchange, ...link }) => {
+        const second = exchange && unanswered.get(exchange);
+        const shown = { ...link, second, situations: situations.get(link.href) ?? [] };
+        return exchange?.response || second ? [shown] : [];
+      });
     },
-  },
+    none: new Skip("no response has a link that can be followed"),
+    find: ({ path, href, from, second }) => {
+      if (!second || second.response?.status === 200) return [];
+      if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];
+      const evidence = [from, second] as const;
+      return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), evidence }];
+    },
+    situationsOf: ({ situations }) => situations,
+  }),
+  caseCheck(["CONV-09.delivery-links"], {
+    title: "every link of a delivery resolves",
+    requires: ["deliveries", "state"],
+    cases: async (session) =>
+      (await referencedResources(session)).resources.filter(({ isLink }) => isLink),
+    none: new Skip("no delivery has a link"),
+    find: ({ href, from, exchange }) => {
+      if (exchange.response?.status === 200) return [];
+      const expected = `200, because a delivery of ${from.name} links to ${href}`;
+      return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, from] }];
+    },
+  }),
 ];
 
 interface HolderOf extends Holder {

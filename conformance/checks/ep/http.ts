@@ -1,17 +1,20 @@
 import { eventNames } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import type { ClaimId } from "../../../generated/requirements.ts";
+import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
-import { each, once } from "../../assert.ts";
-import { type Check, type Session, Skip } from "../../check.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { idOf } from "../../../src/contract/rules/link.ts";
+import { caseCheck, once } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { failedRequestsOf, feedOf } from "../../observe/crawl.ts";
-import { agreeing, compareListed, requestedId } from "../../observe/differences.ts";
+import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
+import { requestedId } from "../../observe/differences.ts";
 import { textOf } from "../../observe/feed.ts";
 import {
   type CollectionOperation,
-  LISTED_BY,
-  type ListedOperation,
+  ITEM_KEYS,
+  operationAt,
   pathWithUnknownIds,
   type ReadOperation,
   resources,
@@ -19,27 +22,65 @@ import {
 } from "../../observe/operations.ts";
 import { isDelivery, outcomeOf } from "../../wire/exchange.ts";
 import { none } from "../shared/bodies.ts";
-import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
-import { COLLECTIONS, collectionChecks } from "./collections.ts";
+import { eachSeen, judged, judgedAt, KINDS, linksLeadTo } from "../shared/seen.ts";
 
-type SingleRequirement = "EP-04" | "EP-10" | "EP-12" | "EP-13";
-type ListRequirement = Exclude<(typeof COLLECTIONS)[number]["requirement"], "EP-06">;
-type ResourceRequirement = SingleRequirement | "EP-05";
+/** What the items of a collection are, and what else its pages and items need. */
+interface Collection {
+  readonly items: ClaimId;
+  readonly operation: CollectionOperation;
+  readonly contents: string;
+  /** What the members of each page or of each item have to be. */
+  readonly more?: {
+    readonly claim: ClaimId;
+    readonly of: "page" | "item";
+    readonly members: readonly string[];
+    readonly are: keyof typeof TESTS;
+  };
+}
 
-const RESOURCES: readonly (readonly [ResourceRequirement, ReadOperation])[] = [
-  ["EP-04", "GET /transactions/{transactionId}"],
-  ["EP-05", "GET /transaction-messages/{id}"],
-  ["EP-10", "GET /bank-transactions/{subaccountId}/{id}"],
-  ["EP-12", "GET /transaction-matches/{subaccountId}/{matchId}"],
-  ["EP-13", "GET /cards/{id}"],
-  ["EP-13", "GET /card-subscriptions/{id}"],
-  ["EP-13", "GET /network-bulk-feeds/{id}"],
-  ["EP-13", "GET /subaccounts/{id}"],
-  ["EP-13", "GET /bank-accounts/{id}"],
+const TESTS = {
+  "a value": (value: unknown) => value !== undefined,
+  "nothing, in cursor style": (value: unknown) => value === undefined,
+  "an array": (value: unknown) => Array.isArray(value),
+};
+
+const COLLECTIONS: readonly Collection[] = [
+  {
+    ...{ items: "EP-01.items", operation: "GET /subaccounts" },
+    contents: "subaccounts, in cursor style",
+    more: {
+      ...{ claim: "EP-01.cursor-style", of: "page", are: "nothing, in cursor style" },
+      members: ["/_links/first", "/_links/last", "/_links/prev"],
+    },
+  },
+  {
+    ...{ items: "EP-02.items", operation: "GET /cards" },
+    contents: "cards, in offset style with totalItems",
+    more: {
+      ...{ claim: "EP-02.offset-style", of: "page", are: "a value" },
+      members: ["/totalItems", "/_links/first", "/_links/last"],
+    },
+  },
+  {
+    ...{ items: "EP-03.items", operation: "GET /transactions" },
+    contents: "transactions with all fields",
+    more: {
+      ...{ claim: "EP-03.items", of: "item", are: "a value" },
+      members: resourceFields.transactions.required.map((name) => `/${name}`),
+    },
+  },
+  { items: "EP-06.items", operation: "GET /bank-links", contents: "bank links" },
+  { items: "EP-08.items", operation: "GET /bank-accounts", contents: "bank accounts" },
+  {
+    ...{ items: "EP-09.items", operation: "GET /bank-transactions" },
+    contents: "items with a category array",
+    more: { claim: "EP-09.category-array", of: "item", are: "an array", members: ["/category"] },
+  },
+  { items: "EP-11.items", operation: "GET /transaction-matches", contents: "matches" },
 ];
 
 /** The claims on the resources that links of events address. */
-export const LINKED: Readonly<Partial<Record<ReadOperation, ClaimId>>> = {
+const LINKED: Readonly<Partial<Record<ReadOperation, ClaimId>>> = {
   "GET /subaccounts/{id}": "EP-13.subaccounts",
   "GET /cards/{id}": "EP-13.cards",
   "GET /card-subscriptions/{id}": "EP-13.card-subscriptions",
@@ -47,26 +88,32 @@ export const LINKED: Readonly<Partial<Record<ReadOperation, ClaimId>>> = {
   "GET /bank-accounts/{id}": "EP-13.bank-accounts",
 };
 
+/** The claims that an endpoint returns its resource, and no other. */
+const RESOURCES: readonly (readonly [returns: ClaimId, noOther: ClaimId, ReadOperation])[] = [
+  ["EP-04.returns", "EP-04.no-other", "GET /transactions/{transactionId}"],
+  ["EP-05.returns", "EP-05.no-other", "GET /transaction-messages/{id}"],
+  ["EP-10.returns", "EP-10.no-other", "GET /bank-transactions/{subaccountId}/{id}"],
+  ["EP-12.returns", "EP-12.no-other", "GET /transaction-matches/{subaccountId}/{matchId}"],
+  ...(Object.entries(LINKED) as [ReadOperation, ClaimId][]).map(
+    ([operation, claim]) => [claim, "EP-13.no-other", operation] as const,
+  ),
+];
+
 export const endpoints: readonly Check[] = [
-  ...COLLECTIONS.map(({ requirement, operation }) => {
-    return returns200(`${requirement}.items`, operation);
-  }),
-  ...collectionChecks,
-  ...RESOURCES.flatMap(([requirement, operation]) => [
-    returns200(claimOf(requirement, operation), operation),
-    returnsRequested(claimOf(requirement, operation), operation),
-    returnsOnlyKnownStatuses(requirement, operation),
+  ...COLLECTIONS.map(({ items, operation }) => returns200(items, operation)),
+  ...COLLECTIONS.map(contains),
+  ...RESOURCES.flatMap(([returns, noOther, operation]) => [
+    returns200(returns, operation),
+    returnsRequested(returns, operation),
+    returnsNoOther(noOther, operation),
   ]),
-  ...COLLECTIONS.flatMap(({ requirement, operation }) => agreements(requirement, operation)),
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   eachSeen(["EP-04.superseded-ids"], {
     title: "GET of a transaction has supersededMessageIds",
     kinds: ["GET /transactions/{transactionId}"],
     judge: (body, { at }) => {
-      if (at !== "") return [];
-      const has = memberOf(body, "supersededMessageIds") !== undefined;
-      const wrong = { path: "/supersededMessageIds", expected: "an array", actual: "nothing" };
-      return [judged("EP-04.superseded-ids", has, wrong)];
+      const [path, isThere] = ["/supersededMessageIds", TESTS["a value"]];
+      return at === "" ? [judgedAt("EP-04.superseded-ids", body, path, "an array", isThere)] : [];
     },
     none: none.transaction,
   }),
@@ -87,11 +134,51 @@ export const endpoints: readonly Check[] = [
     kinds: KINDS.subscription,
     names: { self: "GET /card-subscriptions/{id}" },
   }),
+  ...Object.entries(LINKED).map(([operation, claim]) =>
+    caseCheck([claim], {
+      title: `links in deliveries lead to ${operation.slice("GET ".length)}`,
+      requires: ["deliveries", "state"],
+      cases: async (session) =>
+        (await referencedResources(session)).resources.filter(
+          ({ href, isLink }) => isLink && operationAt(href) === operation,
+        ),
+      none: new Skip(`no delivery links to ${operation}`),
+      find: ({ exchange, from, href, response }) => {
+        const evidence = [exchange, from] as const;
+        if (!response?.isJson) {
+          return [{ expected: "200 with JSON", actual: outcomeOf(exchange), evidence }];
+        }
+        const id = memberOf(exchange.response?.json, "id");
+        if (id === idOf(href)) return [];
+        return [{ path: "/id", expected: idOf(href), actual: String(id), evidence }];
+      },
+    }),
+  ),
 ];
 
-/** The claim that an endpoint returns its resource. */
-function claimOf(requirement: ResourceRequirement, operation: ReadOperation): ClaimId {
-  return LINKED[operation] ?? `${requirement as Exclude<ResourceRequirement, "EP-13">}.returns`;
+/** Checks that a collection contains its kind of resource. */
+function contains({ items, operation, contents, more }: Collection): Check {
+  const at = `/_embedded/${ITEM_KEYS[operation]}`;
+  return eachSeen([items, more?.claim ?? items], {
+    title: `_embedded.${ITEM_KEYS[operation]}[] contains ${contents}`,
+    kinds: [operation],
+    judge: (page) => {
+      const listed = valueAt(page, ["_embedded", ITEM_KEYS[operation]]);
+      const places = Array.isArray(listed) ? listed.map((_, i) => `${at}/${i}`) : [];
+      const hasId = (id: unknown) => textOf({ id }, "id") !== undefined;
+      return [
+        judgedAt(items, page, at, "an array", Array.isArray),
+        ...places.map((place) => judgedAt(items, page, `${place}/id`, "an id", hasId)),
+        ...(more?.of === "page" ? [""] : places).flatMap((place) =>
+          (more?.members ?? []).map((member) => {
+            const { claim, are } = more as NonNullable<typeof more>;
+            return judgedAt(claim, page, `${place}${member}`, are, TESTS[are]);
+          }),
+        ),
+      ];
+    },
+    none: new Skip(`${operation} returned no page`),
+  });
 }
 
 /**
@@ -99,23 +186,21 @@ function claimOf(requirement: ResourceRequirement, operation: ReadOperation): Cl
  * one defect fails one requirement.
  */
 function returns200(claim: ClaimId, operation: ReadOperation): Check {
-  return {
-    claims: [claim],
+  return caseCheck([claim], {
     title: `${operation} returns 200`,
-    requires: [],
-    run: async (session) => {
+    cases: async (session) => {
       const unanswered = await failedRequestsOf(session);
-      const requested = (await feedOf(session))
-        .of(operation)
-        .filter(({ isJson, exchange }) => isJson || unanswered.has(exchange));
-      const skip = await session.skip(`no response links to ${operation}`);
-      return each(requested, skip, ({ exchange, isJson }) => {
-        if (isJson) return [];
-        const second = unanswered.get(exchange) ?? exchange;
-        return [{ expected: "200 with JSON", actual: outcomeOf(second), evidence: [second] }];
+      return (await feedOf(session)).of(operation).flatMap(({ isJson, exchange }) => {
+        const second = unanswered.get(exchange);
+        return isJson || second ? [{ isJson, second: second ?? exchange }] : [];
       });
     },
-  };
+    none: new Skip(`no response links to ${operation}`),
+    find: ({ isJson, second }) => {
+      if (isJson) return [];
+      return [{ expected: "200 with JSON", actual: outcomeOf(second), evidence: [second] }];
+    },
+  });
 }
 
 /** Checks that an endpoint returns the resource with the requested id. */
@@ -138,12 +223,9 @@ function returnsRequested(claim: ClaimId, operation: ReadOperation): Check {
  * Checks that a request for an unknown id does not return another resource. Any other response
  * passes, because ERR-02 leaves it open.
  */
-function returnsOnlyKnownStatuses(
-  requirement: ResourceRequirement,
-  operation: ReadOperation,
-): Check {
+function returnsNoOther(claim: ClaimId, operation: ReadOperation): Check {
   return {
-    claims: [`${requirement}.no-other`],
+    claims: [claim],
     title: `${operation} finds no unknown id`,
     requires: ["state"],
     run: async (session) => {
@@ -156,32 +238,4 @@ function returnsOnlyKnownStatuses(
       return once([{ path: "/id", expected, actual: describeValue(id), evidence: [exchange] }]);
     },
   };
-}
-
-/** Checks, for both requirements, that a listed resource equals the one requested by its id. */
-function agreements(requirement: string, collection: CollectionOperation): Check[] {
-  return RESOURCES.flatMap(([ofOne, operation]) => {
-    if (LISTED_BY[operation as ListedOperation] !== collection) return [];
-    const listed = operation as ListedOperation;
-    const both = {
-      compare: (session: Session) => compareListed(session, listed),
-      none: new Skip("no resource was fetched both in the list and by id"),
-    };
-    return [
-      agreeing({
-        ...both,
-        title: `each item of ${collection} equals the resource with its id`,
-        wrong: "one",
-        source: "as fetched by id",
-        claims: [[`${requirement as ListRequirement}.same-as-single`, () => true]],
-      }),
-      agreeing({
-        ...both,
-        title: `${operation} equals its listing`,
-        wrong: "other",
-        source: "as listed",
-        claims: [[`${ofOne as SingleRequirement}.same-as-listed`, () => true]],
-      }),
-    ];
-  });
 }

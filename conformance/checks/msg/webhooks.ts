@@ -14,7 +14,7 @@ import { projectedMessages } from "../../observe/feed.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { none } from "../shared/bodies.ts";
-import { comparedWithApi, resolves } from "../shared/served-resources.ts";
+import { comparedWithApi } from "../shared/served-resources.ts";
 
 /** The fields of a message, without a delivery's envelope fields (WHK-03). */
 const FIELDS = [
@@ -84,9 +84,6 @@ export const messageDeliveryChecks: readonly Check[] = [
     },
     none: "no message was delivered",
   }),
-  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
-  // /bank-transactions/{subaccountId}/{id}.
-  resolves("MSG-11.resolves", "GET finds the bankTransactionId of a delivered message"),
 ];
 
 /** The differences between a delivered message and the response for it. */

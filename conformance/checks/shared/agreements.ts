@@ -1,8 +1,9 @@
 import type { ClaimId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import { each } from "../../assert.ts";
-import { type Check, namedClaims, Skip } from "../../check.ts";
+import { caseCheck } from "../../assert.ts";
+import { type Check, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { messageIdsOf } from "../../observe/feed.ts";
@@ -51,6 +52,14 @@ const AGREEMENTS: readonly Agreement[] = [
     statements: matchedPostings,
     none: "no purchase was delivered with a bank's message and its match",
   },
+  // BTX-03: In the event category is a string or null; on the REST resource it is an array of
+  // provider categories.
+  {
+    claims: ["BTX-03.event"],
+    title: "category of banktransaction.created is not the detailed one",
+    statements: categories,
+    none: "no bank transaction with a message of a detailed category",
+  },
   // BLK-03: bankAccounts[].cards is present only for credit accounts for which completion created a
   // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
   // enrollmentType bank-feed; those ids are in cardIds too.
@@ -71,15 +80,13 @@ const AGREEMENTS: readonly Agreement[] = [
 ];
 
 /** Compares different events about the same resource. They don't need a complete history. */
-export const agreements: readonly Check[] = AGREEMENTS.map(
-  ({ claims, title, statements, none }): Check => ({
-    claims: namedClaims(claims),
+export const agreements: readonly Check[] = AGREEMENTS.map(({ claims, title, statements, none }) =>
+  caseCheck(claims, {
     title,
     requires: ["deliveries"],
-    run: async (session) =>
-      each(statements(await historyOf(session)), new Skip(none), ({ isRight, ...statement }) =>
-        isRight ? [] : [statement],
-      ),
+    cases: async (session) => statements(await historyOf(session)),
+    none: new Skip(none),
+    find: ({ isRight, ...statement }) => (isRight ? [] : [statement]),
   }),
 );
 
@@ -167,6 +174,29 @@ function matchedPostings({ reading: { typed } }: History): Statement[] {
         },
       ];
     });
+  });
+}
+
+/** Compares events with the messages of their bank transactions whose categories differ. */
+function categories({ reading: { typed } }: History): Statement[] {
+  const detailed = new Map(
+    allNamed(typed, "transactionmessage.created").flatMap(({ body: { bankData }, delivery }) => {
+      const { primary, detailed: own } = bankData?.personalFinanceCategory ?? {};
+      const known = { primary, own, delivery };
+      return primary === own ? [] : [[bankData?.bankTransactionId, known] as const];
+    }),
+  );
+  return allNamed(typed, "banktransaction.created").flatMap(({ body, delivery }): Statement[] => {
+    const known = detailed.get(body.id);
+    if (!known) return [];
+    return [
+      {
+        ...{ claim: "BTX-03.event", path: "/category", isRight: body.category !== known.own },
+        expected: `"${known.primary}", the primary category, or null`,
+        actual: describeValue(body.category, "/category"),
+        evidence: [delivery, known.delivery],
+      },
+    ];
   });
 }
 

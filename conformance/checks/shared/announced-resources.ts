@@ -1,59 +1,52 @@
-import type { EventName } from "../../../generated/events.ts";
+import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import type { ClaimId } from "../../../generated/requirements.ts";
-import { ClaimAssertions, each } from "../../assert.ts";
+import { ClaimAssertions, caseCheck } from "../../assert.ts";
 import { type Breach, type Check, namedClaims, Skip } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
 import { unexplained } from "../../observe/deliveries/api-lookups.ts";
 import { findEvents, textAt } from "../../observe/deliveries/find.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
-import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import {
+  allNamed,
+  removedBy,
+  retractedBy,
+  type TypedDelivery,
+} from "../../observe/deliveries/reading.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
 import { listAtEnd, type WholeList, wholeList, wholeListOf } from "../../observe/pages.ts";
 import { situationsIn } from "../../observe/situations.ts";
 import { deliveriesSince } from "../../verbs/drive.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
-/** A list, and the event that announces each of its resources. */
-interface Announced {
-  readonly claim: ClaimId;
-  readonly operation: CollectionOperation;
-  readonly event: EventName;
-  /** The pointer of the resource's id in the event. */
-  readonly id: "/id" | "/matchId";
+/** The resources that deliveries announce: the id of each, and its delivery. */
+type AnnouncedBy = (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
+
+/** The resources that an event announces, by the ids in its body. */
+function by<Name extends EventName>(
+  name: Name,
+  idsIn: (body: EventPayloads[Name]) => readonly string[],
+): AnnouncedBy {
+  return (typed) =>
+    allNamed(typed, name).flatMap(({ body, delivery }) =>
+      idsIn(body as EventPayloads[Name]).map((id) => [id, delivery] as const),
+    );
 }
 
-/**
- * Creates a check that each resource that a list shows at the end of the run, but not at its
- * beginning, was announced.
- */
-export function announcedIfNew({ claim, operation, event, id }: Announced): Check {
-  return {
-    claims: [claim],
-    title: `each new resource of ${operation} is announced`,
-    // Without "verb:settle", an event may arrive later.
-    requires: ["deliveries", "state", "verb:settle"],
-    run: async (session) => {
-      const first = (await feedOf(session)).walks.get(operation);
-      const before = first && wholeListOf(first);
-      const after = await listAtEnd(session, operation);
-      if (!before || !after) return new Skip(`${operation} could not be read to its end`);
-      const deliveries = await deliveriesSince(session, 0, () => true);
-      const announced = new Set(
-        findEvents(deliveries, event).map(({ json }) => textAt(json, id)?.toLowerCase()),
-      );
-      const known = new Set([...before.items.keys()].map((one) => one.toLowerCase()));
-      const created = [...after.items]
-        .map(([one, { exchange }]) => [one.toLowerCase(), exchange] as const)
-        .filter(([one]) => !known.has(one));
-      const skip = new Skip(`${operation} shows no resource that was created in this run`);
-      return each(created, skip, ([one, page]): Breach[] => {
-        if (announced.has(one)) return [];
-        const expected = `${event} of ${one}, which is new in the list`;
-        return [{ expected, actual: "it was not delivered", evidence: [page] }];
-      });
-    },
-  };
-}
+const POSTINGS = by("banktransaction.created", ({ id }) => [id]);
+const MATCHES = by("transaction.match.created", ({ matchId }) => [matchId]);
+
+/** The lists whose new resources each have an event, and its pointer to their ids. */
+const OWED = [
+  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
+  // as the state describes it; both carry the same shape.
+  ["WHK-05.owed", "GET /transactions", "transaction.created", "/id"],
+  // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
+  // YYYY-MM-DD, transactionType debit or credit.
+  ["BTX-01.owed", "GET /bank-transactions", "banktransaction.created", "/id"],
+  // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
+  // and matches[] with the fields given.
+  ["MAT-01.owed", "GET /transaction-matches", "transaction.match.created", "/matchId"],
+] as const;
 
 /** A list that shows announced resources to clients that missed the event. */
 interface Reconciled {
@@ -62,10 +55,97 @@ interface Reconciled {
   /** Broken if a removed resource is still listed. */
   readonly unlisted?: ClaimId;
   readonly operation: CollectionOperation;
-  /** The announced resources: id and delivery. */
-  readonly announcedBy: (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
+  /** Default: only the removed resources. */
+  readonly announcedBy?: AnnouncedBy;
   /** The ids of the removed resources; default: the interface shows no removal. */
   readonly removedBy?: (typed: readonly TypedDelivery[]) => ReadonlySet<string>;
+}
+
+const RECONCILED: readonly Reconciled[] = [
+  // EP-03: GET /transactions is a collection of transactions.
+  {
+    ...{ listed: "EP-03.lists-new", operation: "GET /transactions" },
+    announcedBy: by("transaction.created", ({ id }) => [id]),
+  },
+  // EP-06: GET /bank-links is a collection of bank links.
+  {
+    ...{ listed: "EP-06.lists-started", operation: "GET /bank-links" },
+    announcedBy: by("banklink.completed", ({ bankLinkId }) => [bankLinkId]),
+  },
+  // EP-08: GET /bank-accounts is a collection of bank accounts, in each state of its connection.
+  {
+    ...{ listed: "EP-08.lists-new", operation: "GET /bank-accounts" },
+    announcedBy: (typed) => [
+      ...by("banklink.completed", (body) => body.bankAccounts.map(({ id }) => id))(typed),
+      ...by("bankaccount.state_changed", ({ bankAccountId }) => [bankAccountId])(typed),
+    ],
+  },
+  // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
+  {
+    ...{ listed: "BTX-07.listed", unlisted: "BTX-07.unlisted" },
+    ...{ operation: "GET /bank-transactions", announcedBy: POSTINGS, removedBy },
+  },
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
+  {
+    ...{ listed: "MAT-11.listed", unlisted: "MAT-11.unlisted" },
+    ...{ operation: "GET /transaction-matches", announcedBy: MATCHES, removedBy: retractedBy },
+  },
+  // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
+  // rematch_superseded.
+  {
+    ...{ unlisted: "MAT-07.old-unlisted", operation: "GET /transaction-matches" },
+    removedBy: (typed) => {
+      const retractions = allNamed(typed, "transaction.match.deleted");
+      const replaced = retractions.filter(({ body }) => body.reason === "rematch_superseded");
+      return new Set(replaced.map(({ body }) => body.matchId));
+    },
+  },
+];
+
+/** Checks that lists and events show the same resources. */
+export const announcedResources: readonly Check[] = [
+  ...OWED.map(([claim, operation, event, id]) => announcedIfNew(claim, operation, event, id)),
+  ...RECONCILED.map(listedWhileThere),
+];
+
+/**
+ * Creates a check that each resource that a list shows at the end of the run, but not at its
+ * beginning, was announced.
+ *
+ * @param id The pointer of the resource's id in the event.
+ */
+function announcedIfNew(
+  claim: ClaimId,
+  operation: CollectionOperation,
+  event: EventName,
+  id: string,
+): Check {
+  return caseCheck([claim], {
+    title: `each new resource of ${operation} is announced`,
+    // Without "verb:settle", an event may arrive later.
+    requires: ["deliveries", "state", "verb:settle"],
+    cases: async (session) => {
+      const first = (await feedOf(session)).walks.get(operation);
+      const before = first && wholeListOf(first);
+      const after = await listAtEnd(session, operation);
+      if (!before || !after) throw new Skip(`${operation} could not be read to its end`);
+      const deliveries = await deliveriesSince(session, 0, () => true);
+      const announced = new Set(
+        findEvents(deliveries, event).map(({ json }) => textAt(json, id)?.toLowerCase()),
+      );
+      const known = new Set([...before.items.keys()].map((one) => one.toLowerCase()));
+      return [...after.items]
+        .map(([one, { exchange }]) => ({ id: one.toLowerCase(), exchange }))
+        .filter((one) => !known.has(one.id))
+        .map((one) => ({ ...one, isAnnounced: announced.has(one.id) }));
+    },
+    none: new Skip(`${operation} shows no resource that was created in this run`),
+    find: ({ id: own, exchange, isAnnounced }): Breach[] => {
+      if (isAnnounced) return [];
+      const expected = `${event} of ${own}, which is new in the list`;
+      return [{ expected, actual: "it was not delivered", evidence: [exchange] }];
+    },
+  });
 }
 
 /**
@@ -73,8 +153,8 @@ interface Reconciled {
  * Clients use the list to reconcile removals that had no event. If the list differs, the check
  * waits for later deliveries and fetches the list again.
  */
-export function listedWhileThere(reconciled: Reconciled): Check {
-  const { operation, announcedBy, removedBy = () => new Set<string>() } = reconciled;
+function listedWhileThere(reconciled: Reconciled): Check {
+  const { operation, announcedBy = () => [], removedBy = () => new Set<string>() } = reconciled;
   const { listed, unlisted } = reconciled;
   const claims = [listed, unlisted].flatMap((claim) => claim ?? []);
   const until = reconciled.removedBy ? " until removal" : "";
@@ -86,8 +166,8 @@ export function listedWhileThere(reconciled: Reconciled): Check {
       const { typed, mayMention } = (await historyOf(session)).reading;
       const announced = new Map(announcedBy(typed));
       const removed = removedBy(typed);
-      for (const [id, delivery] of removalsOf(typed))
-        if (removed.has(id)) announced.set(id, delivery);
+      const removals = removalsOf(typed).filter(([id]) => removed.has(id));
+      for (const [id, delivery] of removals) announced.set(id, delivery);
       if (announced.size === 0) return new Skip("no delivery announced a resource of the list");
       const first = await listAtEnd(session, operation);
       if (!first) return new Skip(`${operation} could not be read to its end`);
@@ -144,14 +224,7 @@ function markedIn({ items }: WholeList, removed: ReadonlySet<string>): (id: stri
 }
 
 /** The ids of removed resources, each with its delivery. */
-function removalsOf(typed: readonly TypedDelivery[]): [string, Delivery][] {
-  return [
-    ...allNamed(typed, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
-      body.id,
-      delivery,
-    ]),
-    ...allNamed(typed, "transaction.match.deleted").map(
-      ({ body, delivery }): [string, Delivery] => [body.matchId, delivery],
-    ),
-  ];
-}
+const removalsOf: AnnouncedBy = (typed) => [
+  ...by("banktransaction.deleted", ({ id }) => [id])(typed),
+  ...by("transaction.match.deleted", ({ matchId }) => [matchId])(typed),
+];

@@ -3,18 +3,22 @@ import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import { Assertions } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { type Check, type Session, Skip } from "../../check.ts";
 import {
   areInOneOrder,
   areInverted,
   findEvents,
+  isAnnounced,
   messagesIn,
   textAt,
 } from "../../observe/deliveries/find.ts";
 import { historyOf } from "../../observe/deliveries/history.ts";
 import { isOrdered } from "../../observe/deliveries/order.ts";
-import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import { allNamed, readDeliveries, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { bankTransactionIn, messageIdsOf } from "../../observe/feed.ts";
+import { CARD_WITH_BANK } from "../../scripts/money.ts";
+import { allDeliveries, deliveriesSince, drive } from "../../verbs/drive.ts";
+import { playedScript, requiredBy } from "../../verbs/script-checks.ts";
 import type { Delivery } from "../../wire/exchange.ts";
 
 /** Two deliveries in the order that the interface states. */
@@ -78,35 +82,115 @@ const ANY_ORDER =
   "deliveries arrive in varying order, or too few arrive to show the order of sending";
 
 /**
- * Checks of the order of sending. Deliveries may overtake each other (WHK-04), so a kind of pairs
- * breaks a claim only if all of them arrive in the opposite order, and each other kind in one.
+ * Creates a check of the order of sending. Deliveries may overtake each other (WHK-04), so a kind
+ * of pairs breaks a claim only if all of them arrive in the opposite order, and each other kind in
+ * one.
  */
+function orderCheck(
+  { claim, title, expected }: Omit<Order, "pairsIn">,
+  requires: Check["requires"],
+  none: string,
+  find: (session: Session) => Promise<{ typed: readonly TypedDelivery[]; pairs: readonly Pair[] }>,
+): Check {
+  return {
+    claims: [claim],
+    ...{ title, requires },
+    run: async (session) => {
+      const { typed, pairs } = await find(session);
+      if (pairs.length === 0) return new Skip(none);
+      if (!isOrdered(typed)) return new Skip(ANY_ORDER);
+      const groups = [...Map.groupBy(pairs, ({ kind }) => kind).values()];
+      const isConclusive = groups.every((group) => areInOneOrder(group.map(({ pair }) => pair)));
+      const assertions = new Assertions();
+      for (const group of [pairs, ...groups]) {
+        const own = group.map(({ pair }) => pair);
+        const [[first, then]] = own as [readonly [Delivery, Delivery]];
+        const situations = group.flatMap((one) => one.in ?? []);
+        assertions.of(claim, ...situations).check(!(isConclusive && areInverted(own)), {
+          expected,
+          actual: `the opposite order, ${own.length} of ${own.length} times`,
+          evidence: [then, first],
+        });
+      }
+      return assertions.result("");
+    },
+  };
+}
+
+/** Checks of resources that change before their creation is delivered. A script waits for it. */
+export const immediateChecks: readonly Check[] = [
+  immediate("transaction", {
+    claim: "WHK-05.before-updated",
+    title: "an immediate clearing is announced after the purchase's creation",
+    requires: [...requiredBy(CARD_WITH_BANK), "verb:authorize", "verb:clear"],
+    change: async (session, price) => {
+      const { world } = await playedScript(session, CARD_WITH_BANK);
+      const { cardId } = world.idsOf("card 1");
+      const { transactionId } = await drive(session, "authorize", { cardId, ...price });
+      await drive(session, "clear", { transactionId });
+      return transactionId;
+    },
+  }),
+  immediate("cardsubscription", {
+    claim: "SUB-09.created-first",
+    title: "an immediate change is announced after the subscription's creation",
+    requires: ["verb:enroll", "verb:clearSca", "deliveries"],
+    change: async (session) => {
+      const { subscriptionId } = await drive(session, "enroll", undefined);
+      await drive(session, "clearSca", { subscriptionId });
+      return subscriptionId;
+    },
+  }),
+];
+
+/** Creates a check of resources that are changed at once. */
+function immediate(
+  kind: "transaction" | "cardsubscription",
+  {
+    requires,
+    change,
+    ...claim
+  }: Pick<Order, "claim" | "title"> & {
+    readonly requires: Check["requires"];
+    /** Creates and changes a resource; resolves to its id. */
+    readonly change: (session: Session, price: (typeof PRICES)[number]) => Promise<string>;
+  },
+): Check {
+  const names = [`${kind}.created`, `${kind}.updated`] as const;
+  const none = "no resource was announced as created and then as updated";
+  return orderCheck(
+    { ...claim, expected: names.join(", then ") },
+    requires,
+    none,
+    async (session) => {
+      const pairs: Pair[] = [];
+      for (const price of PRICES) {
+        const since = (await session.deliveries()).length;
+        const id = await change(session, price);
+        const sent = await deliveriesSince(session, since, (all) =>
+          names.every((name) => isAnnounced(all, name, id)),
+        );
+        const [created, updated] = names.map((name) => findEvents(sent, name, { "/id": id })[0]);
+        if (created && updated) pairs.push({ pair: [created, updated], kind });
+      }
+      const { typed } = readDeliveries(await allDeliveries(session), session.capabilities);
+      return { typed, pairs };
+    },
+  );
+}
+
+/** Two, because the order of a single pair of deliveries is inconclusive. */
+const PRICES = [
+  { amount: 13.03, merchant: "CAFE SPERL" },
+  { amount: 17.89, merchant: "MUSEUM BOIJMANS" },
+] as const;
+
+/** Checks of the order of all deliveries. */
 export const orderChecks: readonly Check[] = [
-  ...ORDERS.map(
-    ({ claim, title, expected, pairsIn }): Check => ({
-      claims: [claim],
-      title,
-      requires: ["deliveries"],
-      run: async (session) => {
-        const { typed } = (await historyOf(session)).reading;
-        const pairs = pairsIn(typed);
-        if (pairs.length === 0) return new Skip("no two events show this order");
-        if (!isOrdered(typed)) return new Skip(ANY_ORDER);
-        const groups = [...Map.groupBy(pairs, ({ kind }) => kind).values()];
-        const isConclusive = groups.every((group) => areInOneOrder(group.map(({ pair }) => pair)));
-        const assertions = new Assertions();
-        for (const group of [pairs, ...groups]) {
-          const own = group.map(({ pair }) => pair);
-          const [[first, then]] = own as [readonly [Delivery, Delivery]];
-          const situations = group.flatMap((one) => one.in ?? []);
-          assertions.of(claim, ...situations).check(!(isConclusive && areInverted(own)), {
-            expected,
-            actual: `the opposite order, ${own.length} of ${own.length} times`,
-            evidence: [then, first],
-          });
-        }
-        return assertions.result("");
-      },
+  ...ORDERS.map(({ pairsIn, ...order }) =>
+    orderCheck(order, ["deliveries"], "no two events show this order", async (session) => {
+      const { typed } = (await historyOf(session)).reading;
+      return { typed, pairs: pairsIn(typed) };
     }),
   ),
   sameShape("WHK-05.same-shape", "transaction"),

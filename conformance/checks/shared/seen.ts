@@ -1,6 +1,8 @@
+import type { EventPayloads } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import type { ClaimId } from "../../../generated/requirements.ts";
-import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
+import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import { ClaimAssertions } from "../../assert.ts";
 import { type Breach, type Check, namedClaims, type Session, Skip } from "../../check.ts";
 import { type SeenResource, seenResources } from "../../observe/bodies.ts";
@@ -31,6 +33,18 @@ type Wrong = Pick<Breach, "expected" | "actual"> & { readonly path: string };
 
 export function judged(claim: ClaimId, isRight: boolean, wrong: Wrong): Judgement {
   return { claim, wrong: isRight ? undefined : wrong };
+}
+
+/** Judges the value at a path of a body, as a JSON pointer. */
+export function judgedAt(
+  claim: ClaimId,
+  body: unknown,
+  path: string,
+  expected: string,
+  isRight: (value: unknown) => boolean,
+): Judgement {
+  const value = valueAt(body, segmentsOf(path));
+  return judged(claim, isRight(value), { path, expected, actual: describeValue(value) });
 }
 
 interface SeenRule extends Partial<Pick<Check, "requires">> {
@@ -106,3 +120,53 @@ export function linksLeadTo(
     },
   );
 }
+
+const FEED = "GET /network-bulk-feeds/{id}";
+const OF_FEED = { kinds: ["networkbulkfeed.statechanged"], requires: ["deliveries"] } as const;
+
+/** Checks of the events of feeds and links. Those of other resources are in their folders. */
+export const seenEvents: readonly Check[] = [
+  // NBF-01: networkbulkfeed.statechanged has the fields of the bulk feed table with oldState and
+  // newState.
+  linksLeadTo(
+    { [FEED]: "NBF-01.self" },
+    {
+      title: "the self link of a feed's event has the specified path",
+      ...OF_FEED,
+      names: { self: FEED },
+    },
+  ),
+  // NBF-02: errorReason is present only if newState is failed, currently only for feeds of
+  // NETWORK_B.
+  eachSeen(["NBF-02.present"], {
+    title: "a rejected feed of NETWORK_B has an errorReason",
+    ...{ ...OF_FEED, ofValid: true },
+    judge: (body, _, { capabilities }) => {
+      const has = (name: string, value: string) => memberOf(body, name) === value;
+      const isRejected = has("oldState", "submitted") && has("newState", "failed");
+      if (!isRejected || !has("network", capabilities.networks.b)) return [];
+      const expected = "the reason of the rejection";
+      const isThere = (reason: unknown) => reason !== undefined;
+      return [judgedAt("NBF-02.present", body, "/errorReason", expected, isThere)];
+    },
+    none: new Skip("no feed of NETWORK_B was rejected"),
+  }),
+  // BLK-01: banklink.completed has bankLinkId and bankAccounts[] with id, name, mask (last 4
+  // digits), type, cardIds.
+  eachSeen(["BLK-01.mask"], {
+    title: "the mask of a credit account is its card's last 4 digits",
+    ...{ kinds: ["banklink.completed"], ofValid: true, requires: ["deliveries"] },
+    judge: (body) =>
+      (body as EventPayloads["banklink.completed"]).bankAccounts.flatMap(
+        ({ type, mask, cards = [], cardIds }, index): Judgement[] => {
+          // A link that did not create all cards does not show their digits.
+          if (type !== "credit" || cards.length === 0 || cards.length < cardIds.length) return [];
+          const digits = cards.map(({ last4digits }) => last4digits);
+          const expected = `the last 4 digits of its card: ${digits.join(" or ")}`;
+          const wrong = { path: `/bankAccounts/${index}/mask`, expected, actual: mask };
+          return [judged("BLK-01.mask", digits.includes(mask), wrong)];
+        },
+      ),
+    none: new Skip("no completion created all cards of a credit account"),
+  }),
+];

@@ -1,5 +1,6 @@
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
+import { resourceFields } from "../../../generated/resources.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { each } from "../../assert.ts";
 import {
   type Breach,
@@ -11,8 +12,10 @@ import {
 } from "../../check.ts";
 import {
   bankTransactionDifferences,
+  type Contradiction,
   differencesOf,
   matchDifferences,
+  pick,
   type ReferencedResource,
   type ReferencedResources,
   referencedResources,
@@ -26,8 +29,10 @@ import {
   retractedBy,
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
+import type { CollectionOperation } from "../../observe/operations.ts";
+import { listAtEnd } from "../../observe/pages.ts";
 import { situationsOf } from "../../observe/situations.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
 
 /** A resource of a delivery, and what of it differs in the API. */
 interface Compared {
@@ -98,6 +103,7 @@ const SNAPSHOTS = {
 
 /** What of a resource must be served as its last event has it. */
 interface Served {
+  readonly claim: ClaimId;
   readonly title: string;
   readonly kind: keyof typeof SNAPSHOTS;
   readonly view: (body: unknown) => unknown;
@@ -116,8 +122,8 @@ interface Served {
  * Creates a check that a GET equals the last event of a resource. Events with the same `updatedAt`
  * have no known order: the resource must equal one of them.
  */
-export function servedAsAnnounced(claim: ClaimId, served: Served): Check {
-  const { title, kind } = served;
+function servedAsAnnounced(served: Served): Check {
+  const { claim, title, kind } = served;
   return comparedWithApi([claim], {
     title,
     compared: ({ history, at }, { capabilities }) => {
@@ -169,7 +175,7 @@ const NAMING = {
 };
 
 /** Creates a check that the API finds bank transactions by the join key in deliveries. */
-export function resolves(claim: keyof typeof NAMING, title: string): Check {
+function resolves(claim: keyof typeof NAMING, title: string): Check {
   return comparedWithApi([claim], {
     title,
     compared: (referenced, { capabilities }) =>
@@ -208,7 +214,7 @@ function fetchedPostings<T extends TypedDelivery>(
 }
 
 /** Compares a bank transaction's event with the API, in the fields that both have (EP-10). */
-export const postingIsServed = comparedWithApi(["EP-10.same-as-event"], {
+const postingIsServed = comparedWithApi(["EP-10.same-as-event"], {
   title: "GET of a bank transaction equals its event",
   compared: (referenced) => {
     const announced = allNamed(referenced.history.reading.typed, "banktransaction.created");
@@ -226,7 +232,7 @@ export const postingIsServed = comparedWithApi(["EP-10.same-as-event"], {
 });
 
 /** Compares a match's event with the API, in the fields that both have (EP-12). */
-export const matchIsServed = comparedWithApi(["EP-12.top-level-id", "EP-12.same-as-event"], {
+const matchIsServed = comparedWithApi(["EP-12.top-level-id", "EP-12.same-as-event"], {
   title: "GET of a match equals its event, with matchId as id",
   compared: ({ history, at, matchPath }) => {
     const retracted = retractedBy(history.reading.typed);
@@ -250,3 +256,129 @@ export const matchIsServed = comparedWithApi(["EP-12.top-level-id", "EP-12.same-
   none: "no match with a known subaccount was delivered",
   mayBeUnread: true,
 });
+
+/** An announced resource, and what of its event contradicts an item of a list. */
+interface Announced {
+  readonly id: string;
+  readonly delivery: Delivery;
+  readonly differences: (item: unknown) => readonly Contradiction[];
+}
+
+/** Creates a check that list items agree with their events, unless a removal is announced. */
+function listedAsAnnounced(
+  claim: ClaimId,
+  operation: CollectionOperation,
+  announcedBy: (typed: readonly TypedDelivery[]) => readonly Announced[],
+): Check {
+  return comparedWithApi([claim], {
+    title: `each item of ${operation} equals its event`,
+    compared: async ({ history }, session) => {
+      const { typed } = history.reading;
+      const list = await listAtEnd(session, operation);
+      const removed = new Set([...removedBy(typed), ...retractedBy(typed)]);
+      return announcedBy(typed).flatMap(({ id, delivery, differences }) => {
+        const item = list?.items.get(id);
+        if (!item || removed.has(id)) return [];
+        const breaches = differences(item.body).map(({ path, ...rest }): Breach => {
+          const evidence = [item.exchange, delivery] as const;
+          return { path: `${item.at}${path}`, ...rest, evidence };
+        });
+        return [{ id, breaches }];
+      });
+    },
+    none: `${operation} lists nothing that was announced in this run`,
+  });
+}
+
+/** The fields of a transaction that a GET must repeat. Other checks compare the rest. */
+const AGGREGATE = [
+  "id",
+  ...resourceFields.transactions.all.filter(
+    (name) => name !== "supersededMessageIds" && name !== "updatedAt",
+  ),
+];
+
+/** The fields of a subscription whose changes are announced. */
+const SUBSCRIPTION = [
+  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
+  ...["bankAccountId", "customerReferenceId", "createdAt"],
+];
+
+const SERVED: readonly Served[] = [
+  // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
+  {
+    claim: "EP-04.same-as-event",
+    title: "GET of a transaction equals its latest snapshot",
+    kind: "transaction",
+    view: (body) => ({ ...pick(body, AGGREGATE), messages: hrefsOf(body) }),
+    isOwed: true,
+  },
+  // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
+  // empty for transactions last updated before the field existed.
+  {
+    claim: "TXN-11.same-as-get",
+    title: "GET has the supersededMessageIds of the latest snapshot",
+    kind: "transaction",
+    view: (body) => ({ supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")) }),
+    isInvalidToo: true,
+  },
+  // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
+  // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
+  {
+    claim: "EP-13.same-as-event",
+    title: "GET of a subscription has the dates and links of its last event",
+    kind: "cardsubscription",
+    view: (body) => ({
+      ...pick(body, ["id", "effectiveDate", "expirationDate"]),
+      ...pick(memberOf(body, "_links"), ["self", "card", "networkBulkFeed", "bankAccount"]),
+    }),
+  },
+  // SUB-01: A card subscription has the fields of its table; enrollmentType is cardholder-single,
+  // network-bulk or bank-feed.
+  {
+    claim: "SUB-01.same-as-event",
+    title: "GET of a subscription equals its last event",
+    kind: "cardsubscription",
+    view: (body) => pick(body, SUBSCRIPTION),
+    // The API may lag behind its events, but each change is announced.
+    isComparable: (served, announced) => served >= announced,
+  },
+];
+
+function hrefsOf(body: unknown): unknown {
+  const links = valueAt(body, ["_links", "messages"]);
+  return Array.isArray(links) ? sorted(links.map((link) => memberOf(link, "href"))) : links;
+}
+
+/** Sorts an array whose order has no meaning. */
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : value;
+}
+
+/** Checks that the API shows what deliveries announced. */
+export const servedResources: readonly Check[] = [
+  ...SERVED.map(servedAsAnnounced),
+  postingIsServed,
+  // EP-12: GET /transaction-matches/{subaccountId}/{matchId} is one match, whose top-level id
+  // equals the event's matchId.
+  matchIsServed,
+  // EP-09: GET /bank-transactions is a collection of bank transactions, whose category is an array
+  // of provider categories.
+  listedAsAnnounced("EP-09.same-as-event", "GET /bank-transactions", (typed) =>
+    allNamed(typed, "banktransaction.created").map(({ body, delivery }): Announced => {
+      const differences = (item: unknown) => bankTransactionDifferences(body, item);
+      return { id: body.id, delivery, differences };
+    }),
+  ),
+  // EP-11: GET /transaction-matches is a collection of matches.
+  listedAsAnnounced("EP-11.same-as-event", "GET /transaction-matches", (typed) =>
+    allNamed(typed, "transaction.match.created").map(({ body, delivery }): Announced => {
+      return { id: body.matchId, delivery, differences: (item) => matchDifferences(body, item) };
+    }),
+  ),
+  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
+  // /bank-transactions/{subaccountId}/{id}.
+  resolves("MSG-11.resolves", "GET finds the bankTransactionId of a delivered message"),
+  // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
+  resolves("MAT-04.resolves", "GET finds the bank transactions of a delivered match"),
+];

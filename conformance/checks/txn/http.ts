@@ -1,9 +1,6 @@
-import { describeValue } from "../../../src/contract/describe.ts";
-import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { each } from "../../assert.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { caseCheck } from "../../assert.ts";
 import { type Breach, type Check, Skip } from "../../check.ts";
-import { observationsOf } from "../../observe/crawl.ts";
-import { agreeing, compareListed } from "../../observe/differences.ts";
 import {
   hasTimes,
   isBankOnly,
@@ -14,9 +11,10 @@ import {
   projectedMessages,
   supersededIn,
 } from "../../observe/feed.ts";
+import { observationsOf } from "../../observe/observations.ts";
 import { driverHint } from "../../skip.ts";
 import { none } from "../shared/bodies.ts";
-import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
+import { eachSeen, judged, judgedAt, KINDS, linksLeadTo } from "../shared/seen.ts";
 import {
   duplicatesIn,
   INHERITED,
@@ -45,13 +43,10 @@ export const transactions: readonly Check[] = [
   // _embedded.messages is present, it has exactly those.
   eachSeen(["TXN-07.links-all"], {
     title: "_links.messages is an array",
-    kinds: ["GET /transactions/{transactionId}"],
-    judge: (body) => {
-      const links = valueAt(body, ["_links", "messages"]);
-      const [expected, actual] = ["an array of links", describeValue(links)];
-      const wrong = { path: "/_links/messages", expected, actual };
-      return [judged("TXN-07.links-all", Array.isArray(links), wrong)];
-    },
+    kinds: [SINGLE],
+    judge: (body) => [
+      judgedAt("TXN-07.links-all", body, "/_links/messages", "an array of links", Array.isArray),
+    ],
     none: none.transaction,
   }),
   eachSeen(["TXN-07.links-superseded"], {
@@ -67,36 +62,23 @@ export const transactions: readonly Check[] = [
     none: none.superseded,
   }),
   // TXN-10: _embedded.messages is included by default and may be switched off for an account.
-  {
-    claims: ["TXN-10.consistent"],
+  caseCheck(["TXN-10.consistent"], {
     title: "the projection is on for all transactions or for none",
     requires: ["state"],
-    run: async (session) => {
+    cases: async (session) => {
       const { transactions } = await observationsOf(session);
       const cases = transactions.filter(({ body }) => messageIdsOf(body).length > 0);
       const projecting = cases.find(({ body }) => projectedMessages(body) !== undefined);
-      const skip = await session.skip(none.projection.reason, none.projection.hint);
-      const breaches = ({ body, at, exchange }: Observation): Breach[] => {
-        if (projectedMessages(body) !== undefined || !projecting) return [];
-        const expected = "messages, as in other transactions of the account";
-        const evidence = [exchange, projecting.exchange] as const;
-        return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];
-      };
-      const shownBy = ({ isListed }: Observation) => [
-        isListed ? ("listed" as const) : ("alone" as const),
-      ];
-      return each(projecting ? cases : [], skip, breaches, shownBy);
+      return projecting ? cases.map((one) => ({ ...one, projecting })) : [];
     },
-  },
-  // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
-  // empty for transactions last updated before the field existed.
-  agreeing({
-    title: "the list and GET by id show the same supersededMessageIds",
-    compare: (session) => compareListed(session, SINGLE),
-    wrong: "other",
-    source: "as listed",
-    claims: [["TXN-11.same-as-get", ({ path }) => path === "/supersededMessageIds"]],
-    none: new Skip("no transaction was fetched both in the list and by id"),
+    none: none.projection,
+    find: ({ body, at, exchange, projecting }): Breach[] => {
+      if (projectedMessages(body) !== undefined) return [];
+      const expected = "messages, as in other transactions of the account";
+      const evidence = [exchange, projecting.exchange] as const;
+      return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", evidence }];
+    },
+    situationsOf: ({ isListed }) => [isListed ? "listed" : "alone"],
   }),
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
@@ -135,9 +117,9 @@ export const transactions: readonly Check[] = [
     ...{ kinds: KINDS.transaction, requires: ["state"] },
     judge: (body) => {
       if (!isBankOnly(body)) return [];
-      const isPending = memberOf(body, "status") === "PENDING";
-      const wrong = { path: "/status", expected: "SETTLED from the start", actual: "PENDING" };
-      return [judged("TXN-15.transaction-event", !isPending, wrong)];
+      const expected = "SETTLED from the start";
+      const isRight = (status: unknown) => status !== "PENDING";
+      return [judgedAt("TXN-15.transaction-event", body, "/status", expected, isRight)];
     },
     none: none.bankOnly,
   }),
@@ -161,9 +143,8 @@ export const transactions: readonly Check[] = [
     kinds: KINDS.transaction,
     judge: (body) => {
       if (!hasTimes(body)) return [];
-      const actual = describeValue(memberOf(body, "updatedAt"));
-      const wrong = { path: "/updatedAt", expected: "createdAt or later", actual };
-      return [judged("TXN-18.not-before-created", isInOrder(body), wrong)];
+      const [claim, isRight] = ["TXN-18.not-before-created", () => isInOrder(body)] as const;
+      return [judgedAt(claim, body, "/updatedAt", "createdAt or later", isRight)];
     },
     none: none.transaction,
   }),

@@ -14,7 +14,6 @@ import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs, readTransaction } from "../../verbs/drive.ts";
 import { playedScript, playedScripts, requiredBy } from "../../verbs/script-checks.ts";
 import type { Delivery, Exchange } from "../../wire/exchange.ts";
-import { announcedIfNew } from "../shared/announced-resources.ts";
 
 const AUTHORIZED: readonly Capability[] = [...requiredBy(CARD_WITH_BANK), "verb:authorize"];
 
@@ -41,12 +40,6 @@ export const webhooks: readonly Check[] = [
         return [{ expected, actual: name || "nothing", evidence: [delivery] }];
       }),
   },
-  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
-  // as the state describes it; both carry the same shape.
-  announcedIfNew({
-    ...{ claim: "WHK-05.owed", operation: "GET /transactions" },
-    ...{ event: "transaction.created", id: "/id" },
-  }),
 ];
 
 /** Checks of the events per subscribed URL. */
