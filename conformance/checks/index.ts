@@ -3,25 +3,22 @@ import { scripts } from "../scripts/index.ts";
 import { repetitionChecks, scriptChecks } from "../verbs/script-checks.ts";
 import { accounts, drivenAccounts } from "./auth/accounts.ts";
 import { credentials } from "./auth/credentials.ts";
-import { drivenAuthentication } from "./auth/lifetimes.ts";
-import { errors, refusals } from "./auth/refused-tokens.ts";
-import { tokenEndpoint } from "./auth/token-endpoint.ts";
+import { errors, refusals, refusedPatches } from "./auth/refused-tokens.ts";
+import { lifetimes, tokenEndpoint } from "./auth/token-endpoint.ts";
 import { bankTransactions } from "./btx/http.ts";
 import { conventions } from "./conv/http.ts";
 import { endpoints } from "./ep/http.ts";
 import { bankLinkCompletion } from "./ep/patches.ts";
 import { lateMatchChecks } from "./mat/late.ts";
 import { partChecks } from "./mat/parts.ts";
-import { messages } from "./msg/http.ts";
-import { messageDeliveryChecks } from "./msg/webhooks.ts";
+import { messageDeliveryChecks, messages } from "./msg/http.ts";
 import { growingLists } from "./page/growing.ts";
 import { pagination } from "./page/http.ts";
 import { agreements } from "./shared/agreements.ts";
 import { announcedResources } from "./shared/announced-resources.ts";
-import { bodyChecks } from "./shared/bodies.ts";
+import { bodyChecks, seenEvents } from "./shared/bodies.ts";
 import { historyChecks } from "./shared/histories.ts";
 import { immediateChecks, orderChecks } from "./shared/orders.ts";
-import { seenEvents } from "./shared/seen.ts";
 import { servedResources } from "./shared/served-resources.ts";
 import { viewChecks } from "./shared/views.ts";
 import { transactions } from "./txn/http.ts";
@@ -54,7 +51,8 @@ export const drivenChecks: readonly Check[] = [
   ...scriptedChecks,
   ...bankLinkCompletion,
   ...drivenAccounts,
-  ...drivenAuthentication,
+  ...lifetimes,
+  ...refusedPatches,
   // Last, because more than 100 bank accounts make later steps slower.
   ...growingLists,
 ];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { operations } from "../../generated/operations.ts";
 import type { Situation } from "../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
@@ -33,10 +34,15 @@ export interface Walk {
 }
 
 interface WalkOptions {
+  /** The number of items per page. Default: the server's default. */
   readonly limit?: number;
+  /** The maximum number of pages. */
   readonly mostPages?: number;
+  /** The first page, if it is known. */
   readonly from?: Exchange;
+  /** The variable of another account's token. */
   readonly token?: string;
+  /** Called between the first page and the others. */
   readonly afterFirst?: () => Promise<unknown>;
 }
 
@@ -46,11 +52,6 @@ const MAX_PAGES = 200;
 /**
  * Walks a collection.
  *
- * @param limit The number of items per page. Default: the server's default.
- * @param mostPages The maximum number of pages.
- * @param from The first page, if it is known.
- * @param token The variable of another account's token.
- * @param afterFirst Called between the first page and the others.
  * @returns Resolves even if the walk ends early. Rejects like `Session.call`.
  */
 export async function walk(
@@ -68,22 +69,21 @@ export async function walk(
       : await session.call(operation, query));
   const pages: Page[] = [];
   const seen = new Set<string>();
+  const ended = (end: WalkEnd): Walk => ({ operation, pages, end });
   for (;;) {
     pages.push({ exchange, items: itemsOf(operation, exchange) });
     const { response } = exchange;
     if (response?.status !== 200 || response.json === undefined) {
-      return { operation, pages, end: { kind: "broken", reason: outcomeOf(exchange) } };
+      return ended({ kind: "broken", reason: outcomeOf(exchange) });
     }
     const href = linkAt(response.json, ["_links", "next"]);
-    if (href === undefined) return { operation, pages, end: { kind: "last" } };
-    if (seen.has(href)) return { operation, pages, end: { kind: "cycle", href } };
-    if (pages.length >= mostPages) return { operation, pages, end: { kind: "long" } };
+    if (href === undefined) return ended({ kind: "last" });
+    if (seen.has(href)) return ended({ kind: "cycle", href });
+    if (pages.length >= mostPages) return ended({ kind: "long" });
     seen.add(href);
     if (pages.length === 1) await afterFirst?.();
     const following = await orSkip(follow(href));
-    if (following instanceof Skip) {
-      return { operation, pages, end: { kind: "broken", reason: following.reason } };
-    }
+    if (following instanceof Skip) return ended({ kind: "broken", reason: following.reason });
     exchange = following;
   }
 }
@@ -198,11 +198,6 @@ export function limitIn(address: string): number | undefined {
   return limit && /^\d+$/.test(limit) ? Number(limit) : undefined;
 }
 
-/** The limit that a page was requested with; undefined if its URL has none. */
-export function limitOf({ request }: Exchange): number | undefined {
-  return limitIn(request.url);
-}
-
 /**
  * Whether two pages start with the same items, like pages from the same position with different
  * limits.
@@ -215,11 +210,12 @@ export function beginsAlike(one: Page, other: Page): boolean {
 
 /** Whether two pages have the same items in the same order. */
 export function isSamePage(one: Page, other: Page): boolean {
-  return JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
+  return isDeepStrictEqual(keysOf(one), keysOf(other));
 }
 
 /** The items of a collection that have a given id. */
 interface Items {
+  readonly id: string;
   readonly items: readonly unknown[];
   /** The page with the item; the last page if there is none. */
   readonly page: Exchange;
@@ -244,11 +240,8 @@ export async function itemsWithIds(
     const hasId = (item: unknown) => memberOf(item, "id") === id;
     const page = pages.find(({ items }) => items.some(hasId)) ?? pages.at(-1);
     if (!page) throw new Error("a walk has a page");
-    return {
-      items: page.items.filter(hasId),
-      page: page.exchange,
-      isWhole: end.kind === "last",
-    };
+    const isWhole = end.kind === "last";
+    return { id, items: page.items.filter(hasId), page: page.exchange, isWhole };
   });
 }
 
@@ -270,10 +263,7 @@ export interface WholeList {
 }
 
 /** All items of a collection; undefined if it can't be read to its end. */
-export async function wholeList(
-  session: Session,
-  operation: CollectionOperation,
-): Promise<WholeList | undefined> {
+export async function wholeList(session: Session, operation: CollectionOperation) {
   return wholeListOf(await walk(session, operation, { limit: 100 }));
 }
 
@@ -286,10 +276,7 @@ export function wholeListOf({ operation, pages, end }: Walk): WholeList | undefi
 }
 
 /** A collection after all deliveries. Only checks that run at the end of a run may call it. */
-export function listAtEnd(
-  session: Session,
-  operation: CollectionOperation,
-): Promise<WholeList | undefined> {
+export function listAtEnd(session: Session, operation: CollectionOperation) {
   return session.share(`at the end: ${operation}`, (own) => wholeList(own, operation));
 }
 
@@ -308,27 +295,4 @@ export async function listedSoon<T>(
 /** Whether a list was read to its end and does not have an item. */
 export function isGone(found: Items | undefined): boolean {
   return found?.isWhole === true && found.items.length === 0;
-}
-
-/** The ids that a collection does not list, and its last page. */
-interface Unlisted {
-  readonly ids: readonly string[];
-  readonly page: Exchange;
-}
-
-/**
- * Finds the ids that a collection does not list, not even after the timeout for a delivery.
- *
- * @returns Resolves to undefined if the collection can't be read to its end.
- */
-export async function unlisted(
-  session: Session,
-  operation: CollectionOperation,
-  wanted: readonly string[],
-): Promise<Unlisted | undefined> {
-  const look = async (): Promise<Unlisted | undefined> => {
-    const list = await wholeList(session, operation);
-    return list && { ids: wanted.filter((id) => !list.items.has(id)), page: list.last };
-  };
-  return await listedSoon(session, look, (found) => !found || found.ids.length === 0);
 }

@@ -21,7 +21,7 @@ import {
 } from "../../observe/operations.ts";
 import type { ValidatedResponse } from "../../observe/validation.ts";
 import { type Exchange, isDelivery, outcomeOf } from "../../wire/exchange.ts";
-import { eachSeen, judged, KINDS } from "../shared/seen.ts";
+import { eachSeen, judged, KINDS } from "../shared/bodies.ts";
 
 /** The form of a relative path. */
 const RELATIVE = /^\/(?!\/)/;

@@ -21,8 +21,7 @@ import {
   UNKNOWN_ID,
 } from "../../observe/operations.ts";
 import { isDelivery, outcomeOf } from "../../wire/exchange.ts";
-import { none } from "../shared/bodies.ts";
-import { eachSeen, judged, judgedAt, KINDS, linksLeadTo } from "../shared/seen.ts";
+import { eachSeen, judged, judgedAt, KINDS, linksLeadTo, none } from "../shared/bodies.ts";
 
 /** What the items of a collection are, and what else its pages and items need. */
 interface Collection {

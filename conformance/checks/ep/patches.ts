@@ -1,13 +1,14 @@
 import type { Situation } from "../../../generated/requirements.ts";
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, ClaimAssertions } from "../../assert.ts";
+import { Assertions, ClaimAssertions, once } from "../../assert.ts";
 import type { Check, Session, SeveralClaims } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
 import { findEvents, textAt } from "../../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { listAt } from "../../observe/feed.ts";
-import { isGone, itemsWithId, listedSoon, unlisted } from "../../observe/pages.ts";
+import type { CollectionOperation } from "../../observe/operations.ts";
+import { isGone, itemsWithIds, listedSoon } from "../../observe/pages.ts";
 import { ordinalAt } from "../../observe/situations.ts";
 import { LINK_STARTED } from "../../scripts/accounts.ts";
 import { orSkip, Refused, Skip } from "../../skip.ts";
@@ -72,14 +73,11 @@ export const bankLinkCompletion: readonly Check[] = [
       const events = completed.flatMap(({ sent }) => sent.slice(0, 1));
       const ids = events.flatMap(({ json }) => listAt(json, "bankAccounts").map(idIn));
       if (ids.length === 0) return new Skip(NO_PATCH);
-      const found = await unlisted(session, "GET /bank-accounts", ids);
-      if (!found) return new Skip("GET /bank-accounts could not be read to its end");
       const assertions = new Assertions();
-      for (const id of ids) {
-        const expected = `bank account ${id} of the completed link`;
-        const evidence = [found.page, ...events] as const;
-        const isListed = !found.ids.includes(id);
-        assertions.check(isListed, { expected, actual: "not listed", evidence });
+      for (const one of await listed(session, "GET /bank-accounts", ids)) {
+        const expected = `bank account ${one.id} of the completed link`;
+        const evidence = [one.page, ...events] as const;
+        assertions.check(!isGone(one), { expected, actual: "not listed", evidence });
       }
       return assertions.result(NO_PATCH, missing);
     },
@@ -92,16 +90,10 @@ export const bankLinkCompletion: readonly Check[] = [
     run: async (session) => {
       const { world } = await playedScript(session, LINK_STARTED);
       const { bankLinkId } = world.idsOf("link 1");
-      const found = await listedSoon(
-        session,
-        () => itemsWithId(session, "GET /bank-links", bankLinkId),
-        (list) => !isGone(list),
-      );
-      if (!found.isWhole) return new Skip("GET /bank-links could not be read to its end");
-      const assertions = new Assertions();
+      const [found] = await listed(session, "GET /bank-links", [bankLinkId]);
+      if (!found || !isGone(found)) return once([]);
       const expected = `bank link ${bankLinkId}, which was started`;
-      assertions.check(!isGone(found), { expected, actual: "not listed", evidence: [found.page] });
-      return assertions.result("");
+      return once([{ expected, actual: "not listed", evidence: [found.page] }]);
     },
   },
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
@@ -180,6 +172,21 @@ function ofPatches(
       return assertions.result(NO_PATCH, missing);
     },
   };
+}
+
+/**
+ * Looks for items in a list, which may lag.
+ *
+ * @throws {Skip} if the list can't be read to its end
+ */
+async function listed(session: Session, operation: CollectionOperation, ids: readonly string[]) {
+  const found = await listedSoon(
+    session,
+    () => itemsWithIds(session, operation, ids),
+    (all) => !all.some(isGone),
+  );
+  if (found.every(({ isWhole }) => isWhole)) return found;
+  throw new Skip(`${operation} could not be read to its end`);
 }
 
 function idIn(account: unknown): string {

@@ -1,13 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
-import { caseCheck } from "../../assert.ts";
-import type { Check, ClaimBreach } from "../../check.ts";
+import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
+import { ClaimAssertions, caseCheck, type Message } from "../../assert.ts";
+import type { Breach, Check, ClaimBreach } from "../../check.ts";
 import { feedOf } from "../../observe/crawl.ts";
-import { messageIdsOf, supersededIn } from "../../observe/feed.ts";
+import {
+  differencesOf,
+  pick,
+  type ReferencedResource,
+  referencedResources,
+} from "../../observe/deliveries/api-lookups.ts";
+import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
+import { messageIdsOf, projectedMessages, supersededIn } from "../../observe/feed.ts";
 import { observationsOf } from "../../observe/observations.ts";
+import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
-import { none } from "../shared/bodies.ts";
-import { eachSeen, judged, KINDS, linksLeadTo } from "../shared/seen.ts";
+import { eachSeen, judged, KINDS, linksLeadTo, none } from "../shared/bodies.ts";
+import { comparedWithApi } from "../shared/served-resources.ts";
 
 const SINGLE = "GET /transaction-messages/{id}";
 
@@ -71,3 +81,96 @@ export const messages: readonly Check[] = [
     none: none.otherNetwork,
   }),
 ];
+
+/** The fields of a message, without a delivery's envelope fields (WHK-03). */
+const FIELDS = [
+  ...["id", "_links", "messageType", "network", "result", "approvalCode", "transactionReference"],
+  ...["transactionAmount", "transactionCurrency", "cardholderBillingAmount"],
+  ...["cardholderBillingCurrency", "dateTime", "bankData", "traceId"],
+  ...["accountId", "subaccountId", "cardId"],
+];
+
+/** Checks that compare several deliveries, or deliveries with the API. */
+export const messageDeliveryChecks: readonly Check[] = [
+  // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated. A
+  // single message may lack it, but not all those of the purchases that the driver makes.
+  {
+    claims: ["MSG-04.populated-event", "MSG-04.populated-get", "MSG-04.populated-projection"],
+    title: "a traceId is delivered, fetched and projected on NETWORK_C",
+    requires: ["deliveries", "state", "verb:authorize"],
+    run: async (session) => {
+      const { networks } = session.capabilities;
+      const { history, at } = await referencedResources(session);
+      const onC = (body: unknown) => memberOf(body, "network") === networks.c;
+      const events = allNamed(history.reading.typed, "transactionmessage.created").filter(
+        ({ body }) => onC(body),
+      );
+      const fetched = events.flatMap(({ body }) => at(body._links.self.href)?.exchange ?? []);
+      const snapshots = allNamed(
+        history.reading.typed,
+        ...(["transaction.created", "transaction.updated"] as const),
+      );
+      const views: Record<string, readonly (readonly [Message, unknown])[]> = {
+        "MSG-04.populated-event": events.map(({ delivery, body }) => [delivery, body]),
+        "MSG-04.populated-get": fetched.map((one) => [one, one.response?.json]),
+        "MSG-04.populated-projection": snapshots.flatMap(({ delivery, body }) =>
+          (projectedMessages(body) ?? []).filter(onC).map((one) => [delivery, one] as const),
+        ),
+      };
+      const assertions = new ClaimAssertions();
+      for (const [claim, own] of Object.entries(views)) {
+        const [first] = own;
+        if (!first) continue;
+        const isPopulated = own.some(([, body]) => typeof memberOf(body, "traceId") === "string");
+        const situations = own.flatMap(([, body]) => situationsOf(body, networks));
+        const expected = "a traceId on at least one message of NETWORK_C";
+        const breach = { expected, actual: "none", evidence: [first[0]] as const };
+        assertions.of(claim as ClaimId, ...situations).check(isPopulated, breach);
+      }
+      return assertions.result(none.traceId.reason);
+    },
+  },
+  // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
+  comparedWithApi(["MSG-09.identical"], {
+    title: "GET of a message is identical to its delivery",
+    compared: ({ history: { reading }, at }, { capabilities }) => {
+      // A projection shows which of the two is wrong.
+      const projected = new Map(
+        allNamed(reading.typed, "transaction.created", "transaction.updated").flatMap((one) =>
+          (projectedMessages(one.body) ?? []).map((own) => [memberOf(own, "id"), own]),
+        ),
+      );
+      return allNamed(reading.typed, "transactionmessage.created").flatMap((message) => {
+        const { id, _links } = message.body;
+        const lookup = at(_links.self.href);
+        const situations = situationsOf(message.body, capabilities.networks);
+        const breaches = lookup && differencesTo(message, lookup, projected.get(id));
+        return breaches ? [{ id, breaches, situations }] : [];
+      });
+    },
+    none: "no message was delivered",
+  }),
+];
+
+/** The differences between a delivered message and the response for it. */
+function differencesTo(
+  { body, delivery }: TypedDelivery<"transactionmessage.created">,
+  { exchange, response }: ReferencedResource,
+  projection: unknown,
+): Breach[] {
+  if (!response?.isJson) {
+    const expected = "200 with the message, as delivered";
+    return [{ expected, actual: outcomeOf(exchange), evidence: [exchange, delivery] }];
+  }
+  const served = exchange.response?.json ?? {};
+  // An envelope may have additional fields that the interface does not define.
+  const delivered = pick(body, [...FIELDS, ...Object.keys(served)]);
+  const differences = differencesOf({ ...delivered, metadata: 0 }, { ...served, metadata: 0 });
+  return differences.map(({ path, expected, actual }): Breach => {
+    const third = valueAt(projection, segmentsOf(path));
+    const isOfServed = isDeepStrictEqual(third, valueAt(served, segmentsOf(path)));
+    return third !== undefined && isOfServed
+      ? { path, expected: actual, actual: expected, evidence: [delivery, exchange] }
+      : { path, expected, actual, evidence: [exchange, delivery] };
+  });
+}

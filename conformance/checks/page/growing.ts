@@ -1,6 +1,6 @@
 import { operations } from "../../../generated/operations.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
-import { Assertions, ClaimAssertions } from "../../assert.ts";
+import { Assertions, ClaimAssertions, caseCheck } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import { isAnnounced } from "../../observe/deliveries/find.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
@@ -17,6 +17,7 @@ import {
 import { Refused, unlessSkipped } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
 import { deliveriesSince, drive, hasVerbs } from "../../verbs/drive.ts";
+import { wrong } from "./facts.ts";
 import { checkInvalidLimit } from "./http.ts";
 import { counts, tooLong } from "./pages.ts";
 import { repeated } from "./walks.ts";
@@ -27,6 +28,8 @@ const MANY: readonly Capability[] = [
 ];
 
 const ENROLLED: readonly Capability[] = ["verb:enroll", "deliveries"];
+
+const INCONCLUSIVE = new Skip("no response was conclusive");
 
 const SAME = "nothing but the run's own additions changed a list during its walk";
 
@@ -77,31 +80,24 @@ export const growingLists: readonly Check[] = [
       return assertions.result(SAME);
     },
   },
-  {
-    claims: ["PAGE-01.at-most"],
+  caseCheck(["PAGE-01.at-most"], {
     title: "a page of a list of over 100 resources has at most 100",
-    requires: MANY,
-    run: async (session) => {
-      const { pages } = await longList(session);
-      const assertions = new Assertions();
-      for (const page of pages) assertions.of("PAGE-01.at-most", "limit-100").all(tooLong(page));
-      return assertions.result("");
-    },
-  },
-  {
-    claims: ["PAGE-02.not-honoured"],
+    ...{ requires: MANY, none: INCONCLUSIVE },
+    cases: async (session) => (await longList(session)).pages,
+    find: tooLong,
+    situationsOf: () => ["limit-100"],
+  }),
+  caseCheck(["PAGE-02.not-honoured"], {
     title: "a limit over 100 is not honoured in a list of over 100",
-    requires: MANY,
-    run: async (session) => {
+    ...{ requires: MANY, none: INCONCLUSIVE },
+    cases: async (session) => {
       const { path } = operations[(await longList(session)).operation];
-      const assertions = new Assertions();
-      for (const limit of ["101", "1000000"]) {
-        const breaches = await checkInvalidLimit(session, path, limit);
-        if (breaches) assertions.of("PAGE-02.not-honoured", "limit-101").all(breaches);
-      }
-      return assertions.result("no response was conclusive");
+      const limits = ["101", "1000000"].map((limit) => checkInvalidLimit(session, path, limit));
+      return (await Promise.all(limits)).filter((one) => one !== undefined);
     },
-  },
+    find: (breaches) => breaches,
+    situationsOf: () => ["limit-101"],
+  }),
 ];
 
 /** A list to which the run added resources during a walk. */
@@ -148,7 +144,7 @@ function lost(walked: Walk, old: readonly string[]): Breach[] {
   const last = walked.pages.at(-1);
   if (missing === undefined || !last) return [];
   const expected = `each of the ${old.length} resources from before the walk`;
-  return [{ expected, actual: `${missing} is missing`, evidence: [last.exchange] }];
+  return wrong(last, "", expected, `${missing} is missing`);
 }
 
 /** A list of more than 100 resources, from its first page. */

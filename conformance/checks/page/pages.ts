@@ -12,7 +12,7 @@ import {
   isSamePage,
   keysOf,
   keysOnPages,
-  limitOf,
+  limitIn,
   OFFSET_LINKS,
   type Page,
   type PageLink,
@@ -47,7 +47,7 @@ const FACTS: readonly Fact<PageCase>[] = [
     title: "a page never has more items than its limit",
     skip: noPage,
     of: ({ page }) => {
-      const limit = limitOf(page.exchange) ?? 0;
+      const limit = limitIn(page.exchange.request.url) ?? 0;
       return isPage(page) && limit >= 1 && limit <= maxPageSize;
     },
     find: ({ page }) => tooLong(page),
@@ -256,7 +256,7 @@ function reachesEnd({ place, order }: PageCase): boolean {
 }
 
 export function tooLong(page: Page): Breach[] {
-  const limit = limitOf(page.exchange) ?? maxPageSize;
+  const limit = limitIn(page.exchange.request.url) ?? maxPageSize;
   const { length } = page.items;
   return length <= limit ? [] : wrong(page, "", `at most ${limit} items`, `${length} items`);
 }

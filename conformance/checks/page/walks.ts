@@ -8,7 +8,6 @@ import {
   keysOf,
   keysOnPages,
   limitIn,
-  limitOf,
   OFFSET_LINKS,
   type Page,
   placeOf,
@@ -166,7 +165,7 @@ function nextKeepsLimit({ walk, first }: WalkCase): Breach[] | undefined {
     .filter(isPage)
     .filter((page) => {
       const isShort = placeOf(walk, page) === "last-page" && page.items.length <= limit;
-      return limitOf(page.exchange) !== undefined || !isShort;
+      return limitIn(page.exchange.request.url) !== undefined || !isShort;
     })
     .map((page) => longerThan(limit, page, first));
   const isFull = first.items.length === limit;
@@ -210,7 +209,7 @@ function namedLimits(
 function longerThan(limit: number, page: Page, first: Page): Breach[] {
   const { length } = page.items;
   // If the request had the limit, PAGE-01 reports the page.
-  if (length <= limit || limitOf(page.exchange) === limit) return [];
+  if (length <= limit || limitIn(page.exchange.request.url) === limit) return [];
   const expected = `at most ${limit} items, as on the first page`;
   return wrong(page, "", expected, `${length} items`, first);
 }

@@ -1,3 +1,4 @@
+import type { EventName } from "../../../generated/events.ts";
 import type { ClaimId, Situation } from "../../../generated/requirements.ts";
 import { resourceFields } from "../../../generated/resources.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
@@ -29,11 +30,29 @@ interface Pair {
   readonly in?: readonly Situation[];
 }
 
+/** The deliveries that show whether they arrive in order, and the pairs among them. */
+interface Pairs {
+  readonly typed: readonly TypedDelivery[];
+  readonly pairs: readonly Pair[];
+}
+
 interface Order {
   readonly claim: ClaimId;
   readonly title: string;
-  readonly expected: string;
-  readonly pairsIn: (typed: readonly TypedDelivery[]) => readonly Pair[];
+  readonly names: readonly [EventName, EventName];
+  readonly requires: Check["requires"];
+  readonly pairsIn: (session: Session) => Promise<Pairs>;
+}
+
+/** Finds pairs in all deliveries of the run. */
+function inHistory(find: (typed: readonly TypedDelivery[]) => readonly Pair[]) {
+  return {
+    requires: ["deliveries"] as const,
+    pairsIn: async (session: Session): Promise<Pairs> => {
+      const { typed } = (await historyOf(session)).reading;
+      return { typed, pairs: find(typed) };
+    },
+  };
 }
 
 const ORDERS: readonly Order[] = [
@@ -42,62 +61,111 @@ const ORDERS: readonly Order[] = [
   {
     claim: "TXN-15.message-first",
     title: "a bank-only message is announced before its transaction",
-    expected: "transactionmessage.created, then transaction.created",
-    pairsIn: bankOnlyPairs,
+    names: ["transactionmessage.created", "transaction.created"],
+    ...inHistory(bankOnlyPairs),
   },
   // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
   // reason bank_transaction_retired.
   {
     claim: "BTX-05.follows",
     title: "the retraction of a match is sent after the deletion of its posting",
-    expected: "banktransaction.deleted, then transaction.match.deleted",
-    pairsIn: (typed) => {
+    names: ["banktransaction.deleted", "transaction.match.deleted"],
+    ...inHistory((typed) => {
       const deletions = byKey(allNamed(typed, "banktransaction.deleted"), ({ body }) => body.id);
       return allNamed(typed, "transaction.match.deleted").flatMap(({ body, delivery }): Pair[] => {
         const gone = deletions.get(body.bankTransactionId);
         if (!gone || body.reason !== "bank_transaction_retired") return [];
         return [{ pair: [gone.delivery, delivery], kind: gone.body.reason }];
       });
-    },
+    }),
   },
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
   {
     claim: "WHK-05.before-updated",
     title: "the creation of a transaction is announced before its updates",
-    expected: "transaction.created, then transaction.updated",
-    pairsIn: (typed) => changes(typed, "transaction.created", "transaction.updated"),
+    names: ["transaction.created", "transaction.updated"],
+    ...inHistory((typed) => changes(typed, "transaction")),
   },
   // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
   // sends updated with the same shape.
   {
     claim: "SUB-09.created-first",
     title: "the creation of a subscription is announced before its updates",
-    expected: "cardsubscription.created, then cardsubscription.updated",
-    pairsIn: (typed) => changes(typed, "cardsubscription.created", "cardsubscription.updated"),
+    names: ["cardsubscription.created", "cardsubscription.updated"],
+    ...inHistory((typed) => changes(typed, "cardsubscription")),
   },
 ];
 
-const ANY_ORDER =
-  "deliveries arrive in varying order, or too few arrive to show the order of sending";
+/** Resources that change before their creation is delivered. A script waits for it. */
+const IMMEDIATE: readonly Order[] = [
+  {
+    claim: "WHK-05.before-updated",
+    title: "an immediate clearing is announced after the purchase's creation",
+    names: ["transaction.created", "transaction.updated"],
+    requires: [...requiredBy(CARD_WITH_BANK), "verb:authorize", "verb:clear"],
+    pairsIn: (session) =>
+      changedAtOnce(session, "transaction", async (price) => {
+        const { world } = await playedScript(session, CARD_WITH_BANK);
+        const { cardId } = world.idsOf("card 1");
+        const { transactionId } = await drive(session, "authorize", { cardId, ...price });
+        await drive(session, "clear", { transactionId });
+        return transactionId;
+      }),
+  },
+  {
+    claim: "SUB-09.created-first",
+    title: "an immediate change is announced after the subscription's creation",
+    names: ["cardsubscription.created", "cardsubscription.updated"],
+    requires: ["verb:enroll", "verb:clearSca", "deliveries"],
+    pairsIn: (session) =>
+      changedAtOnce(session, "cardsubscription", async () => {
+        const { subscriptionId } = await drive(session, "enroll", undefined);
+        await drive(session, "clearSca", { subscriptionId });
+        return subscriptionId;
+      }),
+  },
+];
+
+/** Two, because the order of a single pair of deliveries is inconclusive. */
+const PRICES = [
+  { amount: 13.03, merchant: "CAFE SPERL" },
+  { amount: 17.89, merchant: "MUSEUM BOIJMANS" },
+] as const;
+
+/** @param change Creates and changes a resource, and returns its id. */
+async function changedAtOnce(
+  session: Session,
+  kind: "transaction" | "cardsubscription",
+  change: (price: (typeof PRICES)[number]) => Promise<string>,
+): Promise<Pairs> {
+  const names = [`${kind}.created`, `${kind}.updated`] as const;
+  const pairs: Pair[] = [];
+  for (const price of PRICES) {
+    const since = (await session.deliveries()).length;
+    const id = await change(price);
+    const sent = await deliveriesSince(session, since, (all) =>
+      names.every((name) => isAnnounced(all, name, id)),
+    );
+    const [created, updated] = names.map((name) => findEvents(sent, name, { "/id": id })[0]);
+    if (created && updated) pairs.push({ pair: [created, updated], kind });
+  }
+  const { typed } = readDeliveries(await allDeliveries(session), session.capabilities);
+  return { typed, pairs };
+}
 
 /**
  * Creates a check of the order of sending. Deliveries may overtake each other (WHK-04), so a kind
  * of pairs breaks a claim only if all of them arrive in the opposite order, and each other kind in
  * one.
  */
-function orderCheck(
-  { claim, title, expected }: Omit<Order, "pairsIn">,
-  requires: Check["requires"],
-  none: string,
-  find: (session: Session) => Promise<{ typed: readonly TypedDelivery[]; pairs: readonly Pair[] }>,
-): Check {
+function orderCheck({ claim, title, names, requires, pairsIn }: Order): Check {
   return {
     claims: [claim],
     ...{ title, requires },
     run: async (session) => {
-      const { typed, pairs } = await find(session);
-      if (pairs.length === 0) return new Skip(none);
+      const { typed, pairs } = await pairsIn(session);
+      if (pairs.length === 0) return new Skip("no two events show this order");
       if (!isOrdered(typed)) return new Skip(ANY_ORDER);
       const groups = [...Map.groupBy(pairs, ({ kind }) => kind).values()];
       const isConclusive = groups.every((group) => areInOneOrder(group.map(({ pair }) => pair)));
@@ -107,7 +175,7 @@ function orderCheck(
         const [[first, then]] = own as [readonly [Delivery, Delivery]];
         const situations = group.flatMap((one) => one.in ?? []);
         assertions.of(claim, ...situations).check(!(isConclusive && areInverted(own)), {
-          expected,
+          expected: names.join(", then "),
           actual: `the opposite order, ${own.length} of ${own.length} times`,
           evidence: [then, first],
         });
@@ -117,82 +185,15 @@ function orderCheck(
   };
 }
 
-/** Checks of resources that change before their creation is delivered. A script waits for it. */
-export const immediateChecks: readonly Check[] = [
-  immediate("transaction", {
-    claim: "WHK-05.before-updated",
-    title: "an immediate clearing is announced after the purchase's creation",
-    requires: [...requiredBy(CARD_WITH_BANK), "verb:authorize", "verb:clear"],
-    change: async (session, price) => {
-      const { world } = await playedScript(session, CARD_WITH_BANK);
-      const { cardId } = world.idsOf("card 1");
-      const { transactionId } = await drive(session, "authorize", { cardId, ...price });
-      await drive(session, "clear", { transactionId });
-      return transactionId;
-    },
-  }),
-  immediate("cardsubscription", {
-    claim: "SUB-09.created-first",
-    title: "an immediate change is announced after the subscription's creation",
-    requires: ["verb:enroll", "verb:clearSca", "deliveries"],
-    change: async (session) => {
-      const { subscriptionId } = await drive(session, "enroll", undefined);
-      await drive(session, "clearSca", { subscriptionId });
-      return subscriptionId;
-    },
-  }),
-];
+const ANY_ORDER =
+  "deliveries arrive in varying order, or too few arrive to show the order of sending";
 
-/** Creates a check of resources that are changed at once. */
-function immediate(
-  kind: "transaction" | "cardsubscription",
-  {
-    requires,
-    change,
-    ...claim
-  }: Pick<Order, "claim" | "title"> & {
-    readonly requires: Check["requires"];
-    /** Creates and changes a resource; resolves to its id. */
-    readonly change: (session: Session, price: (typeof PRICES)[number]) => Promise<string>;
-  },
-): Check {
-  const names = [`${kind}.created`, `${kind}.updated`] as const;
-  const none = "no resource was announced as created and then as updated";
-  return orderCheck(
-    { ...claim, expected: names.join(", then ") },
-    requires,
-    none,
-    async (session) => {
-      const pairs: Pair[] = [];
-      for (const price of PRICES) {
-        const since = (await session.deliveries()).length;
-        const id = await change(session, price);
-        const sent = await deliveriesSince(session, since, (all) =>
-          names.every((name) => isAnnounced(all, name, id)),
-        );
-        const [created, updated] = names.map((name) => findEvents(sent, name, { "/id": id })[0]);
-        if (created && updated) pairs.push({ pair: [created, updated], kind });
-      }
-      const { typed } = readDeliveries(await allDeliveries(session), session.capabilities);
-      return { typed, pairs };
-    },
-  );
-}
+/** Checks that drive the target. */
+export const immediateChecks = IMMEDIATE.map(orderCheck);
 
-/** Two, because the order of a single pair of deliveries is inconclusive. */
-const PRICES = [
-  { amount: 13.03, merchant: "CAFE SPERL" },
-  { amount: 17.89, merchant: "MUSEUM BOIJMANS" },
-] as const;
-
-/** Checks of the order of all deliveries. */
+/** Checks of all deliveries of the run. */
 export const orderChecks: readonly Check[] = [
-  ...ORDERS.map(({ pairsIn, ...order }) =>
-    orderCheck(order, ["deliveries"], "no two events show this order", async (session) => {
-      const { typed } = (await historyOf(session)).reading;
-      return { typed, pairs: pairsIn(typed) };
-    }),
-  ),
+  ...ORDERS.map(orderCheck),
   sameShape("WHK-05.same-shape", "transaction"),
   sameShape("SUB-09.same-shape", "cardsubscription"),
 ];
@@ -239,14 +240,13 @@ function byKey<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<str
 
 function changes(
   typed: readonly TypedDelivery[],
-  created: "transaction.created" | "cardsubscription.created",
-  updated: "transaction.updated" | "cardsubscription.updated",
+  kind: "transaction" | "cardsubscription",
 ): Pair[] {
-  const creations = byKey(allNamed(typed, created), ({ body }) => body.id);
-  const first = byKey(allNamed(typed, updated).toReversed(), ({ body }) => body.id);
+  const creations = byKey(allNamed(typed, `${kind}.created`), ({ body }) => body.id);
+  const first = byKey(allNamed(typed, `${kind}.updated`).toReversed(), ({ body }) => body.id);
   return [...first].flatMap(([id, update]): Pair[] => {
     const creation = creations.get(id);
-    return creation ? [{ pair: [creation.delivery, update.delivery], kind: created }] : [];
+    return creation ? [{ pair: [creation.delivery, update.delivery], kind }] : [];
   });
 }
 

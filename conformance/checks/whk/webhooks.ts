@@ -1,7 +1,7 @@
 import { type EventName, eventNames } from "../../../generated/events.ts";
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { Assertions, ClaimAssertions, each } from "../../assert.ts";
+import { Assertions, ClaimAssertions, caseCheck } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
 import { findEvents, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
@@ -22,24 +22,23 @@ const NONE = new Skip("no delivery arrived", "let the target deliver during the 
 export const webhooks: readonly Check[] = [
   // WHK-01: A delivery is an HTTP request with a JSON body and the header webhook-event-type, one
   // of the 13 event names.
-  {
-    claims: ["WHK-01.json-body"],
+  caseCheck(["WHK-01.json-body"], {
     title: "a delivery is sent by POST, PUT or PATCH with a JSON body",
-    requires: ["deliveries"],
-    run: async (session) => each(await validatedDeliveriesOf(session), NONE, bodyBreaches),
-  },
-  {
-    claims: ["WHK-01.event-type"],
+    ...{ requires: ["deliveries"], none: NONE },
+    cases: validatedDeliveriesOf,
+    find: bodyBreaches,
+  }),
+  caseCheck(["WHK-01.event-type"], {
     title: "webhook-event-type is one of the 13 event names",
-    requires: ["deliveries"],
-    run: async (session) =>
-      each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
-        const { name } = delivery;
-        if (Object.hasOwn(eventSchemaNames, name)) return [];
-        const expected = "one of the 13 event names in webhook-event-type";
-        return [{ expected, actual: name || "nothing", evidence: [delivery] }];
-      }),
-  },
+    ...{ requires: ["deliveries"], none: NONE },
+    cases: validatedDeliveriesOf,
+    find: ({ delivery }) => {
+      const { name } = delivery;
+      if (Object.hasOwn(eventSchemaNames, name)) return [];
+      const expected = "one of the 13 event names in webhook-event-type";
+      return [{ expected, actual: name || "nothing", evidence: [delivery] }];
+    },
+  }),
 ];
 
 /** Checks of the events per subscribed URL. */
