@@ -1,8 +1,7 @@
-import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, segmentsOf } from "../../src/contract/pointer.ts";
-import { type Check, type ClaimBreach, namedClaims, type Session, type Skip } from "../check.ts";
+import type { Session } from "../check.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf, MAX_RECHECKS, observationsOf, Recheck } from "./crawl.ts";
 import { itemsOf, linkedMessages, messageIdsOf, projectedMessages, textOf } from "./feed.ts";
@@ -11,7 +10,7 @@ import type { Item } from "./pages.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A difference between two bodies. */
-interface Difference {
+export interface Difference {
   /** A JSON pointer, valid in both bodies. */
   readonly path: string;
   readonly one: string;
@@ -84,56 +83,6 @@ export interface Comparison {
   /** The resources that both responses contain. */
   readonly compared: readonly Pair[];
   readonly mismatches: readonly Mismatch[];
-}
-
-/** A check of two views of the same resources. */
-interface Agreement {
-  readonly title: string;
-  readonly compare: (session: Session) => Promise<Comparison>;
-  /** The view that is wrong if the two differ, and what the other one is, such as `as listed`. */
-  readonly wrong: "one" | "other";
-  readonly source: string;
-  /** The claims, each with the differences that violate it. */
-  readonly claims: readonly (readonly [ClaimId, (difference: Difference) => boolean])[];
-  /** Whether a pair is a case; default: all are. */
-  readonly isCase?: (pair: Pair) => boolean;
-  /** The result if there is no case. */
-  readonly none: Skip;
-  readonly situationsOf?: (pair: Pair, session: Session) => readonly Situation[];
-}
-
-/** Creates a check that two views of the same resources agree. */
-export function agreeing(agreement: Agreement): Check {
-  const { title, compare, wrong, source, claims, none } = agreement;
-  const { isCase = () => true, situationsOf = () => [] } = agreement;
-  const right = wrong === "one" ? "other" : "one";
-  return {
-    claims: namedClaims(claims.map(([claim]) => claim)),
-    title,
-    requires: ["state"],
-    run: async (session) => {
-      const { compared, mismatches } = await compare(session);
-      const cases = compared.filter(isCase);
-      if (cases.length === 0) return session.skip(none.reason, none.hint);
-      const breaches = mismatches.flatMap((pair) =>
-        pair.differences.flatMap((difference) =>
-          claims
-            .filter(([, isOf]) => isOf(difference))
-            .map(
-              ([claim]): ClaimBreach => ({
-                claim,
-                path: `${pair[wrong].at}${difference.path}`,
-                expected: `${difference[right]}, ${source}`,
-                actual: difference[wrong],
-                evidence: [pair[wrong].exchange, pair[right].exchange],
-              }),
-            ),
-        ),
-      );
-      const situations = cases.flatMap((pair) => situationsOf(pair, session));
-      return { assertions: cases.length, breaches, situations };
-    },
-  };
 }
 
 /**

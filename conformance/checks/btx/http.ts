@@ -2,7 +2,7 @@ import type { ClaimId } from "../../../generated/requirements.ts";
 import { maxPageSize } from "../../../generated/resources.ts";
 import { caseCheck, each } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
-import { feedOf, MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
+import { feedOf, MAX_RECHECKS, observationsOf, Recheck } from "../../observe/crawl.ts";
 import {
   BANK_TRANSACTION,
   bankTransactionIn,
@@ -10,6 +10,10 @@ import {
   isBankOnly,
   itemsOf,
   listAt,
+  MATCH,
+  type Observation,
+  pathTo,
+  SubaccountIndex,
   sample,
   textOf,
 } from "../../observe/feed.ts";

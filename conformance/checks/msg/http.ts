@@ -4,7 +4,7 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import { ClaimAssertions, caseCheck, type Message } from "../../assert.ts";
 import type { Breach, Check, ClaimBreach } from "../../check.ts";
-import { feedOf } from "../../observe/crawl.ts";
+import { feedOf, observationsOf } from "../../observe/crawl.ts";
 import {
   differencesOf,
   pick,
@@ -13,7 +13,6 @@ import {
 } from "../../observe/deliveries/api-lookups.ts";
 import { allNamed, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { messageIdsOf, projectedMessages, supersededIn } from "../../observe/feed.ts";
-import { observationsOf } from "../../observe/observations.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 import { eachSeen, judged, KINDS, linksLeadTo, none } from "../shared/bodies.ts";

@@ -4,6 +4,8 @@ import { type ClaimId, claimIds, type Situation } from "../../../generated/requi
 import { responseSchemaNames } from "../../../generated/schema-index.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import type { Finding } from "../../../src/contract/finding.ts";
+import { CLAIMS_ON_DELETIONS } from "../../../src/contract/history/bank-transactions.ts";
+import { CLAIMS_ON_RETRACTIONS } from "../../../src/contract/history/matches.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../../src/contract/validate.ts";
 import { ClaimAssertions } from "../../assert.ts";

@@ -6,7 +6,7 @@ import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { caseCheck } from "../../assert.ts";
 import { type Breach, type Check, type Found, type Session, Skip } from "../../check.ts";
-import { MAX_RECHECKS, Recheck } from "../../observe/crawl.ts";
+import { MAX_RECHECKS, observationsOf, Recheck } from "../../observe/crawl.ts";
 import {
   bankTransactionIn,
   bankTransactionsIn,
@@ -20,7 +20,6 @@ import {
   supersededIn,
   textOf,
 } from "../../observe/feed.ts";
-import { type Observation, observationsOf } from "../../observe/observations.ts";
 import { driverHint } from "../../skip.ts";
 import {
   eachSeen,
