@@ -67,9 +67,6 @@ export async function readViews(
     const id = textAt(delivery.json, "/id");
     return id ? [{ id, delivery }] : [];
   });
-  const announced = identified.filter(
-    ({ delivery }) => delivery.name === "transactionmessage.created",
-  );
   const concerned = new Set([...named, ...identified.map(({ id }) => id)]);
   await Promise.all(
     [...concerned].map(async (id) => {
@@ -78,12 +75,11 @@ export async function readViews(
       const isSubscription = latest.name.startsWith("cardsubscription");
       const exchange = await (isSubscription ? readSubscription : readTransaction)(session, id);
       exchanges.set(id, exchange);
+      const operation = isSubscription
+        ? "GET /card-subscriptions/{id}"
+        : "GET /transactions/{transactionId}";
       violations.push(
-        ...judgeResponse(
-          isSubscription ? "GET /card-subscriptions/{id}" : "GET /transactions/{transactionId}",
-          exchange,
-          session.capabilities,
-        ),
+        ...judgeResponse(operation, exchange, session.capabilities),
         ...compareWithEvents(exchange, latest, world.deliveries),
       );
     }),
@@ -99,7 +95,8 @@ export async function readViews(
     [...messages.values()].flat().map((one) => [textAt(bodyOf(one), "/id"), one]),
   );
   await Promise.all(
-    announced.map(async ({ id, delivery }) => {
+    identified.map(async ({ id, delivery }) => {
+      if (delivery.name !== "transactionmessage.created") return;
       const exchange = known.get(id) ?? (await readMessage(session, id));
       const operation = "GET /transaction-messages/{id}";
       violations.push(
@@ -134,17 +131,26 @@ function compareWith(exchange: Exchange, latest: Delivery, isSubscription: boole
   }
   const fields = isSubscription ? SUBSCRIPTION : TRANSACTION;
   const cause = isSubscription ? "SUB-09.every-change" : unannouncedChange(latest.json, served);
-  const found = differencesOf(pick(latest.json, fields), pick(served, fields)).map(
-    ({ path, expected, actual }) =>
-      violation(cause, {
-        ...{ path, expected: `${expected}, as in its latest event`, actual },
-        evidence: [exchange, latest],
-      }),
-  );
-  const [announced, listed] = [messageIdsOf(latest.json), messageIdsOf(served)];
-  if (isDeepStrictEqual(announced.toSorted(), listed.toSorted())) return found;
-  const expected = `the messages of its latest event: ${announced.join(", ")}`;
+  const evidence = [exchange, latest] as const;
+  const [wanted, actual] = [pick(latest.json, fields), pick(served, fields)];
+  const found = differing(cause, wanted, actual, "in its latest event", evidence);
+  const [sent, listed] = [messageIdsOf(latest.json), messageIdsOf(served)];
+  if (isDeepStrictEqual(sent.toSorted(), listed.toSorted())) return found;
+  const expected = `the messages of its latest event: ${sent.join(", ")}`;
   return [...found, violation(cause, breachAt(exchange, "/_links/messages", expected, latest))];
+}
+
+/** The differences between an event and the resource that it announces. */
+function differing(
+  claim: ClaimId,
+  announced: unknown,
+  served: unknown,
+  place: string,
+  evidence: readonly [Exchange, Delivery],
+): Violation[] {
+  return differencesOf(announced, served).map(({ path, expected, actual }) => {
+    return violation(claim, { path, expected: `${expected}, as ${place}`, actual, evidence });
+  });
 }
 
 /** The row of the status table that owes the event of a change which only the API shows. */
@@ -165,12 +171,7 @@ function compareMessage(exchange: Exchange, delivery: Delivery): Violation[] {
   const { metadata, ...body } = served as Record<string, unknown>;
   // An envelope may have additional fields that the interface does not define.
   const announced = pick(delivery.json, [...MESSAGE, ...Object.keys(body)]);
-  return differencesOf(announced, body).map(({ path, expected, actual }) =>
-    violation("MSG-09.identical", {
-      ...{ path, expected: `${expected}, as delivered`, actual },
-      evidence: [exchange, delivery],
-    }),
-  );
+  return differing("MSG-09.identical", announced, body, "delivered", [exchange, delivery]);
 }
 
 function notServed(claim: ClaimId, exchange: Exchange, delivery: Delivery): Violation[] {
@@ -205,18 +206,13 @@ const LISTS: readonly List[] = [
       operation: "GET /bank-transactions",
       missing: "BTX-07.listed",
       removed: "BTX-07.unlisted",
-      id: "/id",
     },
-    ...{ created: "banktransaction.created", deleted: "banktransaction.deleted" },
+    ...{ created: "banktransaction.created", deleted: "banktransaction.deleted", id: "/id" },
   },
   {
-    ...{
-      operation: "GET /transaction-matches",
-      missing: "MAT-11.listed",
-      removed: "MAT-11.unlisted",
-    },
+    ...{ operation: "GET /transaction-matches", id: "/matchId" },
+    ...{ missing: "MAT-11.listed", removed: "MAT-11.unlisted" },
     ...{ created: "transaction.match.created", deleted: "transaction.match.deleted" },
-    id: "/matchId",
   },
 ];
 
@@ -238,25 +234,24 @@ async function compareList(session: Session, world: World, list: List): Promise<
   const { pages, end } = await walk(session, operation, { limit: 100, mostPages: MOST_PAGES });
   const last = pages.at(-1)?.exchange;
   if (end.kind !== "last" || !last) return [];
-  const listed = new Map<unknown, number>();
-  for (const item of pages.flatMap(({ items }) => items)) {
-    const id = memberOf(item, "id");
-    listed.set(id, (listed.get(id) ?? 0) + 1);
-  }
+  const listed = Map.groupBy(
+    pages.flatMap(({ items, exchange }) => items.map((item) => ({ item, exchange }))),
+    ({ item }) => memberOf(item, "id"),
+  );
   const idsIn = (name: string | undefined) =>
     world.deliveries
       .filter((delivery) => delivery.name === name)
       .map((delivery) => [textAt(delivery.json, place) ?? "", delivery] as const);
   const gone = new Map(idsIn(deleted));
   return idsIn(created).flatMap(([id, delivery]): Violation[] => {
-    const times = listed.get(id) ?? 0;
+    const shown = listed.get(id) ?? [];
+    const times = shown.length;
     const isGone = gone.has(id);
     if (times === (isGone ? 0 : 1)) return [];
     const expected = isGone ? `no ${id}, which is deleted` : `${id} once, which was announced`;
     const actual = times === 0 ? "not listed" : `listed ${times === 1 ? "once" : `${times} times`}`;
     const claim = isGone ? removed : times > 1 ? "PAGE-11.once" : missing;
-    const shown = pages.find(({ items }) => items.some((item) => memberOf(item, "id") === id));
-    const evidence = [shown?.exchange ?? last, gone.get(id) ?? delivery] as const;
+    const evidence = [shown[0]?.exchange ?? last, gone.get(id) ?? delivery] as const;
     return [violation(claim, { expected, actual, evidence })];
   });
 }
