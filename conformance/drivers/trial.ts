@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf } from "../../src/errors.ts";
 import { assertDuration } from "../../src/options.ts";
@@ -12,6 +13,7 @@ import { deliveriesOf } from "../verbs/judge.ts";
 import { type Name, namesIn, type Step, sourceOf } from "../verbs/step.ts";
 import { applied, bindResult, meaningOf, owedBy } from "../verbs/table.ts";
 import { bindCreatedCards, World } from "../verbs/world.ts";
+import { deadline } from "../wire/deadline.ts";
 
 /** What a call of a verb showed. */
 export interface TriedVerb {
@@ -78,20 +80,21 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
     tried.push(one);
     await onTried(one);
   };
-  const timed = new TimedDriver(driver, verbMs);
-  const run = await LiveRun.open({ ...target, driver: timed.driver }, { ...others, patienceMs });
+  const calls = new Map<Verb, TriedVerb>();
+  const timed = timedDriver(driver, verbMs, calls);
+  const run = await LiveRun.open({ ...target, driver: timed }, { ...others, patienceMs });
   const { session } = run;
   const { capabilities } = session;
   let { deliveries: receives } = capabilities;
   let brokenOff: string | undefined;
   try {
     if (driver.subscribe) {
-      const subscription = timed.lastCallOf("subscribe");
+      const subscription = lastOf(calls, "subscribe");
       receives = subscription.problems.length === 0;
       await add(subscription);
     }
     const world = new World(capabilities);
-    const underWay: UnderWay = { session, timed, receives, patienceMs, world, failed: new Map() };
+    const underWay: UnderWay = { session, calls, receives, patienceMs, world, failed: new Map() };
     for (const call of TRIAL_PLAN) {
       const [step] = call;
       const { verb } = step;
@@ -106,8 +109,8 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
   } finally {
     ({ brokenOff } = await run.close());
   }
-  if (driver.subscribe && driver.unsubscribe && receives)
-    await add(timed.lastCallOf("unsubscribe"));
+  const isSubscribed = driver.subscribe && receives;
+  if (isSubscribed && driver.unsubscribe) await add(lastOf(calls, "unsubscribe"));
   const missing = verbs.filter((verb) => driver[verb] === undefined);
   const end = brokenOff === undefined ? {} : { brokenOff };
   return { target: run.facts.target, tried, missing, receives, ...end };
@@ -116,7 +119,8 @@ export async function tryDriver(target: Target, options: TrialOptions = {}): Pro
 /** The state of a trial under way. */
 interface UnderWay {
   readonly session: Session;
-  readonly timed: TimedDriver;
+  /** The last call of each verb. */
+  readonly calls: ReadonlyMap<Verb, TriedVerb>;
   readonly receives: boolean;
   readonly patienceMs: number;
   readonly world: World;
@@ -125,15 +129,15 @@ interface UnderWay {
 }
 
 async function tryCall([planned, note]: TrialCall, underWay: UnderWay): Promise<TriedVerb> {
-  const { session, timed, receives, world } = underWay;
+  const { session, calls, receives, world } = underWay;
   if (isPlain(planned)) {
     const { verb } = planned;
-    if (verb === "restore" && !timed.hasWorked("snapshot")) {
+    if (verb === "restore" && calls.get("snapshot")?.problems.length !== 0) {
       return { verb, ...NOTHING, untried: "needs a result of snapshot" };
     }
     const params = verb === "settle" ? undefined : { name: "txfeed-driver-check" };
     await unlessSkipped(session.drive(verb, params));
-    return timed.lastCallOf(verb);
+    return lastOf(calls, verb);
   }
   const isMeant = meaningOf(world.model, planned) === "applies";
   const step = isMeant ? planned : withoutCards(planned);
@@ -148,7 +152,7 @@ async function tryCall([planned, note]: TrialCall, underWay: UnderWay): Promise<
   }
   if (receives) world.heard = await session.deliveries();
   const result = await unlessSkipped(driveStep(session, world, step, "applies"));
-  const tried = { ...timed.lastCallOf(step.verb), ...of };
+  const tried = { ...lastOf(calls, step.verb), ...of };
   if (tried.problems.length > 0) {
     noteFailure(underWay, step);
     return tried;
@@ -223,50 +227,36 @@ async function unresolvedIn(session: Session, result: unknown): Promise<string[]
   return found.flat();
 }
 
-/** A driver whose calls are timed, and end after a timeout. */
-class TimedDriver {
-  readonly driver: Driver;
-  readonly #calls = new Map<Verb, TriedVerb>();
+function lastOf(calls: ReadonlyMap<Verb, TriedVerb>, verb: Verb): TriedVerb {
+  return calls.get(verb) ?? { verb, ...NOTHING, untried: "the run ended before" };
+}
 
-  constructor(driver: Driver, limitMs: number) {
-    const timed = verbs
-      .filter((verb) => typeof driver[verb] === "function")
-      .map((verb) => [verb, (params: unknown) => this.#call(driver, verb, params, limitMs)]);
-    this.driver = Object.fromEntries(timed);
-  }
-
-  /** The last call of a verb. */
-  lastCallOf(verb: Verb): TriedVerb {
-    return this.#calls.get(verb) ?? { verb, ...NOTHING, untried: "the run ended before" };
-  }
-
-  hasWorked(verb: Verb): boolean {
-    return this.#calls.get(verb)?.problems.length === 0;
-  }
-
-  async #call(driver: Driver, verb: Verb, params: unknown, limitMs: number): Promise<unknown> {
+/** A driver whose calls are noted, and end after a timeout. */
+function timedDriver(driver: Driver, limitMs: number, calls: Map<Verb, TriedVerb>): Driver {
+  const own = driver as Record<Verb, (params: unknown) => unknown>;
+  const limit = `it did not resolve within ${limitMs / 1_000} s`;
+  const call = async (verb: Verb, params: unknown) => {
     const start = performance.now();
     const note = (problems: readonly string[], fields: readonly string[] = []) => {
       const ms = Math.round(performance.now() - start);
-      this.#calls.set(verb, { verb, ms, fields, events: [], problems });
+      calls.set(verb, { verb, ms, fields, events: [], problems });
     };
-    const own = driver as Record<Verb, (params: unknown) => unknown>;
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const limit = `it did not resolve within ${limitMs / 1_000} s`;
-    const timer = setTimeout(() => reject(new Error(limit)), limitMs);
+    const { signal, clear } = deadline(limitMs, () => new Error(limit));
+    const late = once(signal, "abort").then(() => Promise.reject(signal.reason));
     try {
-      const result = await Promise.race([own[verb](params), timeout]);
-      const isObject = typeof result === "object" && result !== null;
-      note(shapeProblems(verb, result), isObject ? Object.keys(result) : []);
+      const result = await Promise.race([(async () => own[verb](params))(), late]);
+      note(shapeProblems(verb, result), Object.keys(Object(result)));
       return result;
     } catch (error) {
       const reason = reasonOf(error).split("\n")[0] ?? "";
       note([reason === limit ? reason : `it rejected: ${reason}`]);
       throw error;
     } finally {
-      clearTimeout(timer);
+      clear();
     }
-  }
+  };
+  const has = verbs.filter((verb) => typeof driver[verb] === "function");
+  return Object.fromEntries(has.map((verb) => [verb, (params: unknown) => call(verb, params)]));
 }
 
 /** A call of a verb that no script uses. */

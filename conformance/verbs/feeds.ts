@@ -4,7 +4,7 @@ import { listAt } from "../observe/feed.ts";
 import { changeOne, type FeedState, withOne } from "./model.ts";
 import { about, aText, has, only, values } from "./owed.ts";
 import { type Forbidden, type Owed, onOne, type Rows, type Wanted } from "./row.ts";
-import { cardOfFeed, type Name, nextName, type StepOf } from "./step.ts";
+import { cardOf, type Name, nextName, type StepOf } from "./step.ts";
 import { creation } from "./subscriptions.ts";
 import type { World } from "./world.ts";
 
@@ -18,9 +18,8 @@ export const feedRows: Rows<"submitFeed" | Decision> = {
       withOne(model, "feeds", as, { state: "submitted", ...count }),
     owes: () => [],
     *variants({ feeds }, limits) {
-      const submitted = Object.keys(feeds);
-      if (submitted.length >= limits.feeds) return;
-      const as = nextName(submitted, "feed");
+      const as = nextName(feeds, "feed", limits.feeds);
+      if (as === undefined) return;
       yield { verb: "submitFeed", as, expectedCardCount: 1 };
       if (limits.varied) yield { verb: "submitFeed", as };
     },
@@ -34,11 +33,11 @@ export const feedRows: Rows<"submitFeed" | Decision> = {
     apply: (model, { feed }) => {
       const card = { enrollmentType: "network-bulk", state: "active" } as const;
       const after = changeOne(model, "feeds", feed, { state: "active" });
-      return withOne(after, "cards", cardOfFeed(feed), card);
+      return withOne(after, "cards", cardOf(feed), card);
     },
     bind: (world, { feed }, result) => {
       const [subscriptionId] = listAt(result, "subscriptionIds").map(String);
-      if (subscriptionId !== undefined) world.bind(cardOfFeed(feed), { subscriptionId });
+      if (subscriptionId !== undefined) world.bind(cardOf(feed), { subscriptionId });
     },
     owes: (world, { feed }, result) => [
       announced(world, feed, "NBF-04.accepted", "active", [

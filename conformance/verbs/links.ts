@@ -19,7 +19,7 @@ import {
 import { about, has, laterBy, values } from "./owed.ts";
 import { type Forbidden, type Owed, onOne, type Rows, type Wanted } from "./row.ts";
 import {
-  cardOfAccount,
+  cardOf,
   type Ids,
   type Name,
   nextName,
@@ -52,9 +52,8 @@ export const linkRows: Rows<"startLink" | "completeLink"> = {
     apply: (model, { as, accounts }) => withOne(model, "links", as, { accounts }),
     owes: () => [],
     *variants({ cards, links }, limits) {
-      const started = Object.keys(links);
-      if (started.length >= limits.links) return;
-      const as = nextName(started, "link");
+      const as = nextName(links, "link", limits.links);
+      if (as === undefined) return;
       const count = Object.values(links).flatMap((link) => link.accounts).length;
       const shown = (...all: readonly Omit<ScriptAccount, "as">[]): StepOf<"startLink"> => {
         const named = all.map((account, at) => ({ as: `account ${count + at + 1}`, ...account }));
@@ -166,7 +165,7 @@ function withNewAccount(model: Model, { as, type, card, isOpen }: ScriptAccount)
   if (isOpen) return after;
   if (card !== undefined) return withLinkedCard(after, card, as);
   if (type !== "credit") return after;
-  const [minted, state] = [cardOfAccount(as), { enrollmentType: "bank-feed", state: "active" }];
+  const [minted, state] = [cardOf(as), { enrollmentType: "bank-feed", state: "active" }];
   return withLinkedCard(withOne(after, "cards", minted, state as CardState), minted, as);
 }
 

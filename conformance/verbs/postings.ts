@@ -91,9 +91,8 @@ export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
       ];
     },
     *variants(model, limits) {
-      const posted = Object.keys(model.postings);
-      if (posted.length >= limits.postings) return;
-      const as = nextName(posted, "posting");
+      const as = nextName(model.postings, "posting", limits.postings);
+      if (as === undefined) return;
       const purchases = Object.entries(model.purchases);
       for (const [purchase, { card, amount, merchant, posted: sum }] of purchases) {
         const account = model.cards[card]?.account;
@@ -104,7 +103,8 @@ export const postingRows: Rows<"postAtBank" | "advance" | Removal> = {
         const rest = Math.round((amount - sum) * 100) / 100;
         if (rest > 0) yield { ...debit, amount: rest };
       }
-      const price = MOVEMENTS[posted.length % MOVEMENTS.length] as (typeof MOVEMENTS)[number];
+      const count = Object.keys(model.postings).length;
+      const price = MOVEMENTS[count % MOVEMENTS.length] as (typeof MOVEMENTS)[number];
       for (const account of Object.keys(model.accounts)) {
         yield { verb: "postAtBank", as, account, ...price };
       }

@@ -9,7 +9,7 @@ import { operationAt } from "../observe/operations.ts";
 import { isGone, itemsWithIds, listedSoon } from "../observe/pages.ts";
 import { HOUR_S, MONTH_S } from "./drive.ts";
 import { cents, changeOne, isUsable, type PurchaseState, withOne } from "./model.ts";
-import { about, has, match, only, retraction, values, where } from "./owed.ts";
+import { about, match, only, retraction, values, where } from "./owed.ts";
 import { meaningFor, type Owed, onOne, type Rows, type Wanted } from "./row.ts";
 import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
@@ -30,12 +30,11 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
     apply: (model, step) => withOne(model, "purchases", step.as, pending(step)),
     owes: (world, step) => newPurchase(world, step, [UNSETTLED]),
     *variants({ cards, purchases }, limits) {
-      const bought = Object.keys(purchases);
-      if (bought.length >= limits.purchases) return;
-      const price = PRICES[bought.length % PRICES.length] as (typeof PRICES)[number];
-      for (const card of Object.keys(cards)) {
-        yield { verb: "authorize", as: nextName(bought, "purchase"), card, ...price };
-      }
+      const as = nextName(purchases, "purchase", limits.purchases);
+      if (as === undefined) return;
+      const count = Object.keys(purchases).length;
+      const price = PRICES[count % PRICES.length] as (typeof PRICES)[number];
+      for (const card of Object.keys(cards)) yield { verb: "authorize", as, card, ...price };
     },
   },
 
@@ -66,9 +65,8 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
       owed.some(({ claims }) => claims.includes("MAT-09.rematched")) ? MONTH_S : HOUR_S,
     mayCause: () => ["transaction.match.created"],
     *variants({ accounts, purchases, postings }, limits) {
-      const bought = Object.keys(purchases);
-      if (bought.length >= limits.purchases) return;
-      const as = nextName(bought, "purchase");
+      const as = nextName(purchases, "purchase", limits.purchases);
+      if (as === undefined) return;
       for (const [posting, { account, amount, merchant }] of Object.entries(postings)) {
         const late = { verb: "tellLate", as, posting, merchant } as const;
         for (const card of accounts[account]?.cards ?? []) {
@@ -169,15 +167,9 @@ export const purchaseRows: Rows<"authorize" | "tellLate" | "clear" | "rematch" |
       const link = (body: unknown) => textAt(body, MESSAGE_LINK) ?? "";
       const leads = (body: unknown) => operationAt(link(body)) === "GET /transaction-messages/{id}";
       const isRight = (body: unknown) => idOf(link(body)).toLowerCase() === messageId.toLowerCase();
-      return [
-        {
-          claims: ["ENR-01.announced"],
-          event: "enrichment.merchant.created",
-          what: "enrichment.merchant.created",
-          is: () => true,
-          wants: [only(where("ENR-01.message-link", MESSAGE_LINK, expected, isRight), leads)],
-        },
-      ];
+      const wants = [only(where("ENR-01.message-link", MESSAGE_LINK, expected, isRight), leads)];
+      const event = "enrichment.merchant.created";
+      return [{ claims: ["ENR-01.announced"], event, what: event, is: () => true, wants }];
     },
     situations: (_, { message }) => [message],
     variants: () => [],
@@ -220,17 +212,14 @@ function newPurchase(
   ];
 }
 
-function announcedMessage(messageId: string, situation: Situation): Owed {
-  return {
-    in: situation === "authorization" ? [situation] : [situation, "clearing"],
-    claims: ["WHK-05.message-owed"],
-    ...about("transactionmessage.created", "/id", messageId),
-    wants: [
-      where("MSG-08.null-card", "/bankData", "null or nothing: card-sourced", (body) => {
-        return (memberOf(body, "bankData") ?? null) === null;
-      }),
-    ],
-  };
+const CARD_SOURCED = where(
+  ...(["MSG-08.null-card", "/bankData", "null or nothing: card-sourced"] as const),
+  (body) => (memberOf(body, "bankData") ?? null) === null,
+);
+
+function announcedMessage(messageId: string, ...situations: Situation[]): Owed {
+  const message = about("transactionmessage.created", "/id", messageId);
+  return { claims: ["WHK-05.message-owed"], ...message, wants: [CARD_SOURCED], in: situations };
 }
 
 /** @param promised The confidence that the driver says the target is to find. */
@@ -247,13 +236,11 @@ function lateData(world: World, step: StepOf<"tellLate">, promised?: string): Ow
   const isPromised = promised !== undefined && promised !== "NONE";
   const isCertain = isAlone && (isEqual || isPromised) && posting?.day === day;
   if (!isCertain || !world.canAdvance) return newPurchase(world, step);
-  const matched = match("MAT-09.rematched", bankTransactionId);
-  if (!isPromised) return [...newPurchase(world, step), matched];
   const unless = () =>
-    world.matchesOf(bankTransactionId).length === 0
+    isPromised && world.matchesOf(bankTransactionId).length === 0
       ? `tellLate promised a match of confidence ${promised}, but none came`
       : undefined;
-  return [...newPurchase(world, step), { ...matched, unless }];
+  return [...newPurchase(world, step), { ...match("MAT-09.rematched", bankTransactionId), unless }];
 }
 
 /** Whether it is the first clearing of its purchase. */
@@ -279,22 +266,18 @@ function clearing(world: World, step: StepOf<"clear">): Owed[] {
     values("TXN-13.revises", { "/transactionSettledAmount": amount }),
     only(values("TXN-13.revises", { "/cardholderBillingSettledAmount": amount }), isBilledAlike),
   ];
-  const wants: Wanted[] = [
-    {
-      claim: "TXN-13.marks-in-same-event",
-      alone: "TXN-13.supersedes",
-      breaches: (update) => supersedes(update, provisional, clearingId),
-      in: ["posted-first"],
-    },
-    values("TXN-13.stays-settled", { "/status": "SETTLED" }),
-  ];
+  const marked: Wanted = {
+    ...{ claim: "TXN-13.marks-in-same-event", alone: "TXN-13.supersedes", in: ["posted-first"] },
+    breaches: (update) => supersedes(update, provisional, clearingId),
+  };
+  const wants = [marked, values("TXN-13.stays-settled", { "/status": "SETTLED" })];
+  const more = ` with the clearing ${clearingId}`;
+  const update = about("transaction.updated", "/id", transactionId, more);
   return [
-    announcedMessage(clearingId, ordinalOf(world, step)),
+    announcedMessage(clearingId, ordinalOf(world, step), "clearing"),
     {
       claims: [status === "SETTLED" ? "TXN-13.updated" : "WHK-05.every-change"],
-      event: "transaction.updated",
-      what: `transaction.updated of ${transactionId} with the clearing ${clearingId}`,
-      is: (body) => has("/id", transactionId)(body) && messageIdsOf(body).includes(clearingId),
+      ...{ ...update, is: (body) => update.is(body) && messageIdsOf(body).includes(clearingId) },
       ...(isDuplicate && { wants, row: { table: "transaction", row: 2, case: "SETTLED" } }),
       ...(isRevised && isSettledByBank && { wants: revised }),
     },

@@ -146,14 +146,9 @@ export function completedLink(as: Name, accounts: readonly ScriptAccount[]): Ste
   ];
 }
 
-/** The card that the completion of a link may create for an account. */
-export function cardOfAccount(account: Name): Name {
-  return `card of ${account}`;
-}
-
-/** The first card that the acceptance of a feed may create. */
-export function cardOfFeed(feed: Name): Name {
-  return `card of ${feed}`;
+/** The card that the completion of a link creates for an account, or the acceptance of a feed. */
+export function cardOf(source: Name): Name {
+  return `card of ${source}`;
 }
 
 /** The names that a script gave itself, such as `card 1` rather than `card of account 1`. */
@@ -161,9 +156,10 @@ export function ownNames(resources: object, kind: string): Name[] {
   return Object.keys(resources).filter((name) => /^\w+ \d+$/.test(name) && name.startsWith(kind));
 }
 
-/** The name of one more resource of a kind. */
-export function nextName(names: readonly Name[], kind: string): Name {
-  return `${kind} ${names.length + 1}`;
+/** The name of one more resource of a kind; undefined if there are as many as there may be. */
+export function nextName(resources: object, kind: string, most: number): Name | undefined {
+  const { length } = ownNames(resources, kind);
+  return length < most ? `${kind} ${length + 1}` : undefined;
 }
 
 /** The names that a step uses, and those that it gives. */

@@ -13,7 +13,7 @@ import {
   type Rows,
   type Wanted,
 } from "./row.ts";
-import { type Name, nextName, ownNames, type StepOf } from "./step.ts";
+import { type Name, nextName, type StepOf } from "./step.ts";
 import type { World } from "./world.ts";
 
 type ChangeOfCard = "clearSca" | "deactivate" | "upgrade";
@@ -62,8 +62,8 @@ export const subscriptionRows: Rows<"enroll" | ChangeOfCard | "linkCard"> = {
     },
     situations: () => ["cardholder-single"],
     *variants({ cards }, limits) {
-      const enrolled = ownNames(cards, "card");
-      if (enrolled.length < limits.cards) yield { verb: "enroll", as: nextName(enrolled, "card") };
+      const as = nextName(cards, "card", limits.cards);
+      if (as !== undefined) yield { verb: "enroll", as };
     },
   },
 

@@ -14,7 +14,7 @@ import { bankTransactionIn, isBankOnly, listAt, messageIdsOf } from "../observe/
 import type { Capabilities } from "../target.ts";
 import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { emptyModel, type Model } from "./model.ts";
-import { cardOfAccount, type Ids, type Name, type Step } from "./step.ts";
+import { cardOf, type Ids, type Name, type Step } from "./step.ts";
 
 /** A match that was announced and not retracted. */
 interface LiveMatch {
@@ -333,7 +333,7 @@ export function bindCreatedCards(world: World): void {
     if (subscriptionId === undefined || cardId === undefined) continue;
     const known = world.nameOf("subscriptionId", subscriptionId);
     const account = world.nameOf("bankAccountId", textAt(json, "/bankAccountId"));
-    const minted = account && cardOfAccount(account);
+    const minted = account && cardOf(account);
     const isBankFeed = textAt(json, "/enrollmentType") === "bank-feed";
     if (known !== undefined) world.bind(known, { cardId });
     else if (minted && isBankFeed && !world.ids.has(minted)) {
