@@ -76,9 +76,7 @@ export class Stage {
    * is left could still arrive, with the same ids.
    */
   async canRestore(): Promise<boolean> {
-    const session = await this.session();
-    const needed = ["snapshot", "restore", "settle"] as const;
-    return this.#goesBack && hasVerbs(session, ...needed);
+    return this.#goesBack && hasVerbs(await this.session(), "snapshot", "restore", "settle");
   }
 
   /** Restores a snapshot. Returns a copy of the world at that time. */
@@ -97,36 +95,29 @@ export class Stage {
    * Plays an opening, or restores the state after it.
    *
    * @param most The number of entries after which a new run begins.
-   * @returns Resolves to the state, and to the outcomes of the steps if they were played.
+   * @returns Resolves to the state, and to the outcomes of the steps that were played.
    */
   async open(
     opening: readonly Step[],
     most = MOST_ENTRIES,
-  ): Promise<{ world: World; played: PlayedStep[] }> {
+  ): Promise<{ readonly world: World } & Omit<PlayedScript, "script">> {
     if (this.#entries > most) await this.close();
     const session = await this.session();
     const canRestore = await this.canRestore();
     const key = JSON.stringify(opening);
     const known = this.#openings.get(key);
-    if (known) {
-      return { world: await this.restore(known.name, known.world), played: [] };
-    }
+    if (known) return { world: await this.restore(known.name, known.world), played: [] };
     // The state before the first opening, without any resource of a script.
     if (canRestore && opening.length > 0) await this.open([], most);
     const world = new World(session.capabilities);
     world.heard = await session.deliveries();
     world.earlier = this.#parts;
-    const played: PlayedStep[] = [];
-    for (const step of opening) {
-      const outcome = await playStep(session, world, step);
-      played.push(outcome);
-      if (outcome.violations.length > 0) return { world, played };
-    }
-    if (canRestore) {
+    const { played, failed } = await playSteps(session, world, opening);
+    if (canRestore && !failed) {
       const name = await this.snapshot();
       this.#openings.set(key, { world: world.copy(), name });
     }
-    return { world, played };
+    return { world, played, ...(failed && { failed }) };
   }
 
   /** Takes a snapshot, and returns its name. */
@@ -139,17 +130,26 @@ export class Stage {
 
   /** Plays a script up to its first violation. */
   async play(script: Script, most = MOST_ENTRIES): Promise<PlayedScript> {
-    const { world, played } = await this.open(script.opening, most);
-    const failed = played.find(({ violations }) => violations.length > 0);
-    if (failed) return { script, played, failed };
-    const session = await this.session();
-    for (const step of script.steps) {
-      const outcome = await playStep(session, world, step);
-      played.push(outcome);
-      if (outcome.violations.length > 0) return { script, played, failed: outcome };
-    }
-    return { script, played };
+    const { world, ...opened } = await this.open(script.opening, most);
+    if (opened.failed) return { script, ...opened };
+    const { played, ...end } = await playSteps(await this.session(), world, script.steps);
+    return { script, played: [...opened.played, ...played], ...end };
   }
+}
+
+/** Plays steps up to the first violation. */
+async function playSteps(
+  session: Session,
+  world: World,
+  steps: readonly Step[],
+): Promise<Omit<PlayedScript, "script">> {
+  const played: PlayedStep[] = [];
+  for (const step of steps) {
+    const outcome = await playStep(session, world, step);
+    played.push(outcome);
+    if (outcome.violations.length > 0) return { played, failed: outcome };
+  }
+  return { played };
 }
 
 /** Why a run ended early; undefined for an error that is none of the run's. */
@@ -228,8 +228,7 @@ export async function everyScript(
     for (const first of stepsIn(root.model, verbs, EXHAUSTIVE_LIMITS)) {
       if (visitor.isOver()) break;
       // Here a new run may begin: nothing depends on the snapshots of the last one.
-      const { world, played } = await stage.open(opening, MOST_ENTRIES_OF_STEP);
-      const failed = played.find(({ violations }) => violations.length > 0);
+      const { world, played, failed } = await stage.open(opening, MOST_ENTRIES_OF_STEP);
       if (failed) {
         await visitor.judge({ script: { opening, steps: [] }, played, failed });
         break;

@@ -1,8 +1,4 @@
-import {
-  type ClaimId,
-  claims as catalogue,
-  type RequirementId,
-} from "../../generated/requirements.ts";
+import { claims as catalogue } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Check, Session } from "../check.ts";
 import { RESULT_FIELDS, type Verb, type VerbParams, type VerbResult } from "../driver.ts";
@@ -90,18 +86,11 @@ export function readSubscription(session: Session, id: string): Promise<Exchange
   return session.call("GET /card-subscriptions/{id}", { path: { id } });
 }
 
-/** What checks that need a verb decide. */
-interface VerbNeed {
-  readonly requirements: readonly RequirementId[];
-  /** Claims of these requirements; empty if the catalogue lists none. */
-  readonly claims: readonly ClaimId[];
-}
-
 /**
  * Returns what only the checks that require a verb decide. If other checks decide all of it, too,
- * returns what it helps to decide.
+ * returns what it helps to decide. The claims are empty if the catalogue lists none.
  */
-export function needFor(verb: Verb, checks: readonly Check[]): VerbNeed {
+export function needFor(verb: Verb, checks: readonly Check[]) {
   const requires = (check: Check) => check.requires.includes(`verb:${verb}`);
   const isDriven = (check: Check) => check.requires.some((one) => one.startsWith("verb:"));
   const others = new Set(

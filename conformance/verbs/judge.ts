@@ -72,18 +72,15 @@ export function judgeOwed(
   const { claims: own, what, once } = owed;
   const found = deliveriesOf(owed, deliveries);
   if (found.length === 0) {
-    const breach = {
-      expected: what,
-      actual: "it was not delivered",
-      evidence: [requiredBy],
-    } as const;
+    const evidence = [requiredBy] as const;
+    const breach = { expected: what, actual: "it was not delivered", evidence };
     return own.map((claim) => ({ claim, violations: [violation(claim, breach)] }));
   }
-  const came = own.map((claim) => ({ claim, violations: [] }));
+  const came: Decision[] = own.map((claim) => ({ claim, violations: [] }));
   if (once === undefined) {
+    const count = (all: readonly Decision[]) => all.flatMap(({ violations }) => violations).length;
     const judged = found.map((delivery) => judgeBody(owed, delivery));
-    const best = judged.toSorted((one, other) => countOf(one) - countOf(other))[0] ?? [];
-    return [...came, ...best];
+    return [...came, ...(judged.toSorted((one, other) => count(one) - count(other))[0] ?? [])];
   }
   const distinct = distinctEvents(found, sample);
   const each = distinct.flatMap((delivery) => judgeBody(owed, delivery));
@@ -112,10 +109,6 @@ export function judgeWanted(
   return violations ? [{ claim, violations, in: own }] : [];
 }
 
-function countOf(decisions: readonly Decision[]): number {
-  return decisions.reduce((sum, { violations }) => sum + violations.length, 0);
-}
-
 /**
  * Judges an event that may not come. A delivery that repeats an earlier one is allowed (WHK-04).
  *
@@ -135,9 +128,8 @@ export function judgeForbidden(
   if (!more) return { claim, violations: [] };
   const same = heard.before.find((one) => contentOf(one) === contentOf(more));
   const evidence = [more, ...(same ? [same] : []), shown] as const;
-  const unowed = violation(claim, {
-    ...{ expected: `no ${what}`, actual: "one was delivered", evidence },
-  });
+  const breach = { expected: `no ${what}`, actual: "one was delivered", evidence };
+  const unowed = violation(claim, breach);
   return { claim, violations: [same ? { ...unowed, isAboutDelivery: true } : unowed] };
 }
 

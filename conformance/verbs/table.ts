@@ -120,13 +120,13 @@ function nettings(world: World, { json, nr }: Delivery): Owed[] {
   const standalones = listAt(json, "matches").flatMap((one) =>
     world.standalonesOf(textAt(one, "/id") ?? ""),
   );
+  const confidence = textAt(json, "/confidence") ?? "";
   return standalones.flatMap((standalone): Owed[] => {
     const id = textAt(standalone.json, "/id") ?? "";
     const earlier = world.deliveries.findLast((one) => {
       return one.nr < nr && one.name.startsWith("transaction.") && textAt(one.json, "/id") === id;
     });
     if (memberOf(earlier?.json, "transactionSettledAmount") === 0) return [];
-    const confidence = textAt(json, "/confidence") ?? "";
     return [
       {
         claims: ["TXN-14.updated", "TXN-14.netted"],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClaimId } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
 import { differencesOf, pick } from "../observe/deliveries/api-lookups.ts";
@@ -67,6 +68,9 @@ export async function readViews(
     const id = textAt(delivery.json, "/id");
     return id ? [{ id, delivery }] : [];
   });
+  const judge = (operation: OperationWithResponse, exchange: Exchange, found: Violation[]) => {
+    violations.push(...judgeResponse(operation, exchange, session.capabilities), ...found);
+  };
   const concerned = new Set([...named, ...identified.map(({ id }) => id)]);
   await Promise.all(
     [...concerned].map(async (id) => {
@@ -75,13 +79,10 @@ export async function readViews(
       const isSubscription = latest.name.startsWith("cardsubscription");
       const exchange = await (isSubscription ? readSubscription : readTransaction)(session, id);
       exchanges.set(id, exchange);
-      const operation = isSubscription
+      const single = isSubscription
         ? "GET /card-subscriptions/{id}"
         : "GET /transactions/{transactionId}";
-      violations.push(
-        ...judgeResponse(operation, exchange, session.capabilities),
-        ...compareWithEvents(exchange, latest, world.deliveries),
-      );
+      judge(single, exchange, compareWithEvents(exchange, latest, world.deliveries));
     }),
   );
   const messages = new Map<string, readonly Exchange[]>();
@@ -91,18 +92,13 @@ export async function readViews(
     const ids = messageIdsOf(bodyOf(exchange));
     messages.set(id, await Promise.all(ids.map((one) => readMessage(session, one))));
   }
-  const known = new Map(
-    [...messages.values()].flat().map((one) => [textAt(bodyOf(one), "/id"), one]),
-  );
+  const read = [...messages.values()].flat();
+  const known = new Map(read.map((one) => [textAt(bodyOf(one), "/id"), one]));
   await Promise.all(
     identified.map(async ({ id, delivery }) => {
       if (delivery.name !== "transactionmessage.created") return;
       const exchange = known.get(id) ?? (await readMessage(session, id));
-      const operation = "GET /transaction-messages/{id}";
-      violations.push(
-        ...judgeResponse(operation, exchange, session.capabilities),
-        ...compareMessage(exchange, delivery),
-      );
+      judge("GET /transaction-messages/{id}", exchange, compareMessage(exchange, delivery));
     }),
   );
   return { violations, exchanges, messages };
