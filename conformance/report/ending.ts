@@ -18,7 +18,7 @@ export type Ending = "held" | "failed" | "undecided";
 export function endingOf(report: Report): Ending {
   const { requirements, baseline, summary, suiteErrors } = report;
   const isFailure = requirements.some(
-    ({ id, verdict }) => verdict === "failed" && !isKnown(report, id),
+    ({ id, verdict }) => verdict === "failed" && !knownFailure(report, id),
   );
   if (isFailure || (baseline && baseline.stale.length + baseline.expired.length > 0)) {
     return "failed";
@@ -185,7 +185,7 @@ export function applyBaseline(
   return { ...report, baseline: { known, stale, expired, undecided } };
 }
 
-/** Whether an entry of the baseline excuses a requirement. */
-export function isKnown({ baseline }: Report, id: RequirementId): boolean {
-  return baseline?.known.some(({ requirement }) => requirement === id) ?? false;
+/** The entry of the baseline that excuses a requirement. */
+export function knownFailure({ baseline }: Report, id: RequirementId): KnownFailure | undefined {
+  return baseline?.known.find(({ requirement }) => requirement === id);
 }

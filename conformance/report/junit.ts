@@ -1,22 +1,23 @@
 import { claims, requirements } from "../../generated/requirements.ts";
-import { counted, printableLines } from "../../src/text.ts";
-import { headlinesOf, isKnown, refusalsIn } from "./ending.ts";
-import type { CheckReport, Report, RequirementReport } from "./report.ts";
-import { trafficLine, type View } from "./view.ts";
+import { counted } from "../../src/text.ts";
+import { headlinesOf, knownFailure, refusalsIn } from "./ending.ts";
+import type { CheckReport, OpenReason, RequirementReport } from "./report.ts";
+import { escapedMarkup, trafficLine, type View } from "./view.ts";
 
 const MAX_FINDINGS = 20;
 
-/** A test case and its result. */
-interface Case {
-  readonly classname: string;
-  readonly name: string;
-  readonly outcome?: {
-    readonly kind: "failure" | "error" | "skipped";
-    readonly message: string;
-    readonly text?: string;
-  };
+/** The result of a test case; nothing if it passed. */
+interface Result {
+  readonly kind?: "failure" | "error" | "skipped";
+  readonly message?: string;
+  readonly text?: string;
   /** Additional output. */
   readonly output?: string;
+}
+
+interface Case extends Result {
+  readonly classname: string;
+  readonly name: string;
 }
 
 /**
@@ -24,30 +25,32 @@ interface Case {
  * without checks is a separate case. Warnings are a case's output, because JUnit has no warnings.
  * Known failures are skipped; problems of the baseline are a separate suite.
  */
-export function renderJunit({ report, groups, sum }: View): string {
+export function renderJunit(view: View): string {
+  const { report, groups, sum } = view;
   // A promise without its effect is an error of its own check.
   const doubts = headlinesOf(report).filter(({ requirements: ids }) => ids.length === 0);
   const { stale = [], expired = [] } = report.baseline ?? {};
+  const outdated = [
+    ...stale.map((one) => ({ ...one, problem: "passes: remove it from the baseline" })),
+    ...expired.map((one) => ({ ...one, problem: `expired on ${one.expires}` })),
+  ];
   const suites = [
     ...groups.map(({ group, title, members }) => ({
       name: `${group} ${title}`,
-      cases: members.flatMap((one) => casesOf(one, `conformance.${group}.${one.id}`, report)),
+      cases: members.flatMap((one) => casesOf(one, `conformance.${group}.${one.id}`, view)),
     })),
     {
       name: "run",
-      cases: doubts.map(({ text }): Case => {
-        const outcome = { kind: "error", message: text } as const;
-        return { classname: "conformance.run", name: "the target delivers its events", outcome };
+      cases: doubts.map(({ text: message }): Case => {
+        const name = "the target delivers its events";
+        return { classname: "conformance.run", name, kind: "error", message };
       }),
     },
     {
       name: "baseline",
-      cases: [
-        ...stale.map(({ requirement }) => [requirement, "passes: remove it from the baseline"]),
-        ...expired.map(({ requirement, expires }) => [requirement, `expired on ${expires}`]),
-      ].map(([name = "", message = ""]): Case => {
-        const outcome = { kind: "failure", message: `a known failure that ${message}` } as const;
-        return { classname: "conformance.baseline", name, outcome };
+      cases: outdated.map(({ requirement: name, problem }): Case => {
+        const message = `a known failure that ${problem}`;
+        return { classname: "conformance.baseline", name, kind: "failure", message };
       }),
     },
   ].filter(({ cases }) => cases.length > 0);
@@ -76,55 +79,50 @@ export function renderJunit({ report, groups, sum }: View): string {
   ].join("\n");
 }
 
-function casesOf(requirement: RequirementReport, classname: string, report: Report): Case[] {
+function casesOf(requirement: RequirementReport, classname: string, view: View): Case[] {
   const { id, verdict, reason = "", checks } = requirement;
   if (checks.length === 0) {
     const why = verdict === "excluded" ? { reason: `excluded: ${reason}` } : requirement;
-    return [{ classname, name: `${id} ${requirements[id].text}`, outcome: skipped(why) }];
+    return [{ classname, name: `${id} ${requirements[id].text}`, ...skipped(why) }];
   }
   const open = (requirement.claims ?? []).filter((claim) => claim.verdict === "undecided");
   return [
     ...checks.map((check) => ({
-      ...{ classname, name: `${id} ${check.name}` },
-      ...resultOf(check, requirement, report),
+      ...{ classname, name: `${id} ${check.name}`, ...resultOf(check, requirement, view) },
     })),
-    ...open.map((claim) => {
-      const name = `${claim.id} ${claims[claim.id].text}`;
-      return { classname, name, outcome: skipped(claim) };
-    }),
+    ...open.map((claim) => ({
+      ...{ classname, name: `${claim.id} ${claims[claim.id].text}`, ...skipped(claim) },
+    })),
   ];
 }
 
-function skipped({ reason = "", hint = "" }: { reason?: string; hint?: string }) {
-  return { kind: "skipped", message: [reason, hint].filter(Boolean).join("; ") } as const;
+function skipped({ reason = "", hint = "" }: OpenReason): Result {
+  return { kind: "skipped", message: [reason, hint].filter(Boolean).join("; ") };
 }
 
-function resultOf(
-  check: CheckReport,
-  { id }: RequirementReport,
-  report: Report,
-): Pick<Case, "outcome" | "output"> {
+function resultOf(check: CheckReport, { id }: RequirementReport, view: View): Result {
+  const { report } = view;
   const { name, verdict, reason = "", unmet } = check;
   const error = report.suiteErrors.find((one) => one.requirement === id && one.check === name);
   if (error) {
     const message = `an internal error of the suite, not of the target: ${error.message}`;
-    return { outcome: { kind: "error", message } };
+    return { kind: "error", message };
   }
-  if (unmet) return { outcome: { kind: "error", message: reason } };
-  if (verdict === "skipped") return { outcome: skipped(check) };
+  if (unmet) return { kind: "error", message: reason };
+  if (verdict === "skipped") return skipped(check);
   if (verdict === "passed") return {};
   const message = `expected ${check.expected}, got ${check.actual}`;
-  const text = `${requirements[id].text}\n\n${findingsOf(check, report)}`;
+  const text = `${requirements[id].text}\n\n${findingsOf(check, view)}`;
   if (verdict === "warned") return { output: `warning: ${message}\n${text}` };
-  if (!isKnown(report, id)) return { outcome: { kind: "failure", message, text } };
-  const entry = report.baseline?.known.find(({ requirement }) => requirement === id);
-  const known = `known failure until ${entry?.expires}: ${entry?.reason}`;
-  return { outcome: { kind: "skipped", message: known }, output: `${message}\n${text}` };
+  const known = knownFailure(report, id);
+  if (!known) return { kind: "failure", message, text };
+  const why = `known failure until ${known.expires}: ${known.reason}`;
+  return { kind: "skipped", message: why, output: `${message}\n${text}` };
 }
 
-function findingsOf({ findings = [] }: CheckReport, { traffic }: Report): string {
-  const lines = findings.slice(0, MAX_FINDINGS).flatMap(({ message, evidence: [first] }) => {
-    const found = traffic.find(({ nr }) => nr === first);
+function findingsOf({ findings = [] }: CheckReport, { traffic }: View): string {
+  const lines = findings.slice(0, MAX_FINDINGS).flatMap(({ message, evidence: [first = -1] }) => {
+    const found = traffic.get(first);
     return [message, ...(found ? [`  ${trafficLine(found)}`] : [])];
   });
   const more = findings.length - MAX_FINDINGS;
@@ -132,46 +130,29 @@ function findingsOf({ findings = [] }: CheckReport, { traffic }: Report): string
 }
 
 function countsOf(cases: readonly Case[]) {
-  const count = (kind: string) => cases.filter(({ outcome }) => outcome?.kind === kind).length;
+  const count = (wanted: Result["kind"]) => `${cases.filter(({ kind }) => kind === wanted).length}`;
   return {
-    tests: String(cases.length),
-    failures: String(count("failure")),
-    errors: String(count("error")),
-    skipped: String(count("skipped")),
+    ...{ tests: `${cases.length}`, failures: count("failure") },
+    ...{ errors: count("error"), skipped: count("skipped") },
   };
 }
 
-function renderCase({ classname, name, outcome, output }: Case): string[] {
-  const open = `    <testcase${attributes({ classname, name })}`;
-  if (!outcome && output === undefined) return [`${open}/>`];
-  return [
-    `${open}>`,
-    ...(outcome ? [renderOutcome(outcome)] : []),
-    ...(output === undefined ? [] : [`      <system-out>${escaped(output)}</system-out>`]),
-    "    </testcase>",
-  ];
-}
-
-function renderOutcome({ kind, message, text }: NonNullable<Case["outcome"]>): string {
+function renderCase({ classname, name, kind, message = "", text, output }: Case): string[] {
   const start = `      <${kind}${attributes({ message })}`;
-  return text === undefined ? `${start}/>` : `${start}>${escaped(text)}</${kind}>`;
+  const lines = [
+    ...(kind
+      ? [text === undefined ? `${start}/>` : `${start}>${escapedMarkup(text)}</${kind}>`]
+      : []),
+    ...(output === undefined ? [] : [`      <system-out>${escapedMarkup(output)}</system-out>`]),
+  ];
+  const open = `    <testcase${attributes({ classname, name })}`;
+  return lines.length === 0 ? [`${open}/>`] : [`${open}>`, ...lines, "    </testcase>"];
 }
 
 function attributes(values: Readonly<Record<string, string>>): string {
   const references = (value: string) =>
-    escaped(value).replace(/[\t\n]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+    escapedMarkup(value).replace(/[\t\n]/g, (mark) => `&#${mark.charCodeAt(0)};`);
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${references(value)}"`)
     .join("");
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-function escaped(text: string): string {
-  return printableLines(text).replace(/[&<>"]/g, (mark) => ENTITIES[mark] ?? mark);
 }

@@ -65,7 +65,7 @@ export function renderMarkdown(view: View): string {
     ];
   });
   const followers = consequences.map(
-    ({ lead, facts: [first] }) => `- probable consequence of ${first?.ids?.join(" ")}: **${lead}**`,
+    ({ lead, consequenceOf }) => `- probable consequence of ${consequenceOf}: **${lead}**`,
   );
   return limited(
     [
@@ -104,9 +104,9 @@ export function renderMarkdown(view: View): string {
   );
 }
 
-function factText({ label, ids = [], text = "", lines = [] }: Fact): string {
-  if (ids.length > 0) return `${label} ${ids.join(" ")}${text && `: ${plain(text)}`}`;
-  return `${label} ${code(lines.join("; "))}`;
+function factText({ label, ids, lines }: Fact): string {
+  if (ids.length === 0) return `${label} ${code(lines.join("; "))}`;
+  return `${label} ${[ids.join(" "), ...lines.map(plain)].join(": ")}`;
 }
 
 function itemLine({ ids, text }: { readonly ids: readonly string[]; readonly text: string }) {

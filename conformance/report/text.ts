@@ -1,5 +1,5 @@
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
-import { type Item, type OpenGroup, whyOf } from "./open.ts";
+import { type OpenGroup, whyOf } from "./open.ts";
 import type { Verdict } from "./report.ts";
 import { type CauseView, MARKS, trafficLine, VARIABLES_NOTE, type View } from "./view.ts";
 
@@ -92,19 +92,17 @@ function renderOpen({ title, items, ...why }: OpenGroup, style: TextStyle): stri
 
 function renderCauses({ causes, consequences }: View, style: TextStyle): string[] {
   const blocks = causes.slice(0, MAX_CAUSES).flatMap((cause) => ["", ...block(cause, style)]);
-  const followers = Map.groupBy(consequences, ({ lead, facts: [first] }) => {
-    return `${lead} ${first?.ids?.join(" ")}`;
-  });
+  const followers = new Map(consequences.map((one) => [`${one.lead} ${one.consequenceOf}`, one]));
   return [
     ...(causes.length > 0 ? ["", `  ${style.bold(counted(causes.length, "likely cause"))}`] : []),
     ...blocks,
     ...moreThan(MAX_CAUSES, causes.length, "more causes"),
     ...(followers.size > 0 ? ["", `  ${style.bold("probable consequences")}`] : []),
-    ...[...followers.values()].slice(0, MAX_CAUSES).flatMap((members) => {
-      const [{ lead, sentence, facts }] = members as [CauseView];
-      const of = facts[0]?.ids?.join(" ");
-      return hanging(lead, shortened(`of ${of}: ${sentence}`, WIDTH - 14), 4);
-    }),
+    ...[...followers.values()]
+      .slice(0, MAX_CAUSES)
+      .flatMap(({ lead, sentence, consequenceOf }) =>
+        hanging(lead, shortened(`of ${consequenceOf}: ${sentence}`, WIDTH - 14), 4),
+      ),
     ...moreThan(MAX_CAUSES, followers.size, "more consequences"),
     ...(blocks.some((line) => line.includes("$TXFEED_"))
       ? ["", style.dim(`    ${VARIABLES_NOTE}`)]
@@ -130,15 +128,14 @@ function block(cause: CauseView, style: TextStyle): string[] {
     paint(first),
     ...rest.map(style.bold),
     ...indented(`${title}   ${findings}`, 4),
-    ...facts.flatMap(({ label, ids = [], text, lines = [textOf(ids, text)] }) =>
-      lines.flatMap((line, at) => hanging((at === 0 ? label : "").padEnd(8), line, 4)),
-    ),
+    ...facts.flatMap(({ label, ids, lines: [line = "", ...others] }) => {
+      const text = [ids.join(" "), line].filter(Boolean).join(": ");
+      return [text, ...others].flatMap((each, at) =>
+        hanging((at === 0 ? label : "").padEnd(8), each, 4),
+      );
+    }),
     ...(shownBy ? [style.dim(`    ${printable(trafficLine(shownBy))}`)] : []),
   ];
-}
-
-function textOf(ids: Item["ids"], text = ""): string {
-  return text === "" ? ids.join(" ") : `${ids.join(" ")}: ${text}`;
 }
 
 /** Wraps an untrusted text and indents each line. */

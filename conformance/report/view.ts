@@ -1,11 +1,11 @@
 import { claims as catalogue, type RequirementId } from "../../generated/requirements.ts";
-import { counted, shortened } from "../../src/text.ts";
+import { counted, printableLines, shortened } from "../../src/text.ts";
 import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchange.ts";
 import {
   type Ending,
   endingOf,
   headlinesOf,
-  isKnown,
+  knownFailure,
   refusalsIn,
   refusedVerbsIn,
 } from "./ending.ts";
@@ -47,10 +47,11 @@ export const MARKS: Readonly<Record<Verdict | "undecided", string>> = {
 export const VARIABLES_NOTE =
   "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines";
 
-/** A labelled value of a likely cause, in one or more lines. */
-export interface Fact extends Partial<Item> {
+/** What is known of a likely cause: ids with a text about them, or a value in lines. */
+export interface Fact {
   readonly label: string;
-  readonly lines?: readonly string[];
+  readonly ids: Item["ids"];
+  readonly lines: readonly string[];
 }
 
 /** A likely cause of failures, or a probable consequence of one. */
@@ -64,6 +65,8 @@ export interface CauseView {
   /** Such as "3 findings". */
   readonly findings: string;
   readonly facts: readonly Fact[];
+  /** The requirement of the cause from which this one follows. */
+  readonly consequenceOf?: RequirementId;
   /** What shows it first. */
   readonly shownBy?: Exchange | Delivery;
 }
@@ -79,6 +82,8 @@ interface GroupView {
 /** What every format of a report shows. */
 export interface View {
   readonly report: Report;
+  /** The exchanges and deliveries of the report, by number. */
+  readonly traffic: ReadonlyMap<number, Exchange | Delivery>;
   readonly ending: Ending;
   /** The result in a few words. */
   readonly result: string;
@@ -112,9 +117,14 @@ export function viewOf(report: Report): View {
   const { claims, checks, assertions, durationMs, requirements: all, causes } = report;
   const made = `${counted(checks, "check")} made ${counted(assertions, "assertion")}`;
   const items = openItems(all);
-  const isRoot = ({ consequenceOf }: Cause) => consequenceOf === undefined;
+  const traffic = new Map(report.traffic.map((one) => [one.nr, one]));
+  const [roots = [], others = []] = [true, false].map((isRoot) =>
+    causes
+      .filter(({ consequenceOf }) => (consequenceOf === undefined) === isRoot)
+      .map((cause) => causeView(cause, report, traffic)),
+  );
   return {
-    report,
+    ...{ report, traffic },
     ending: endingOf(report),
     result: resultOf(report),
     sum:
@@ -123,8 +133,7 @@ export function viewOf(report: Report): View {
     work: `${made} in ${(durationMs / 1_000).toFixed(1)} s`,
     notes: notesOf(report),
     groups: selectedGroups(all).map(([group, members]) => groupView(group, members)),
-    causes: causes.filter(isRoot).map((cause) => causeView(cause, report)),
-    consequences: causes.filter((one) => !isRoot(one)).map((cause) => causeView(cause, report)),
+    ...{ causes: roots, consequences: others },
     gains: gainsOf(items),
     undecided: undecidedIn(items),
     unmet: unmetIn(items),
@@ -138,7 +147,7 @@ const MAX_NAMED = 8;
 function resultOf(report: Report): string {
   const ending = endingOf(report);
   const failed = report.requirements.filter(
-    ({ id, verdict }) => verdict === "failed" && !isKnown(report, id),
+    ({ id, verdict }) => verdict === "failed" && !knownFailure(report, id),
   );
   if (ending === "undecided")
     return `undecided: ${doubtOf(report) ?? "no check reached a verdict"}`;
@@ -182,50 +191,37 @@ function groupView(group: Group, members: readonly RequirementReport[]): GroupVi
 
 const MAX_PLACES = 4;
 
-function causeView(cause: Cause, report: Report): CauseView {
-  const {
-    requirements: ids,
-    message,
-    findings,
-    places,
-    claim,
-    consequenceOf,
-    details = [],
-  } = cause;
-  const [lead] = ids as [RequirementId];
+function causeView(cause: Cause, report: Report, traffic: View["traffic"]): CauseView {
+  const { requirements: ids, message, places, claim, consequenceOf, details = [] } = cause;
+  const [lead, ...broken] = ids as [RequirementId, ...RequirementId[]];
   const isBroken = report.requirements.some(
     ({ id, verdict }) => verdict === "failed" && ids.includes(id),
   );
   const [first = message, ...others] = places;
   const more = others.length - MAX_PLACES;
-  const also = [
-    ...others.slice(0, MAX_PLACES),
-    ...(more > 0 ? [`and ${counted(more, "more place")}`] : []),
-  ];
-  const facts: Fact[] = [
-    { label: "follows", ...(consequenceOf && { ids: [consequenceOf], text: "probably" }) },
-    { label: "claim", ...(claim && { ids: [claim], text: catalogue[claim].text }) },
-    { label: "expected", lines: linesOf(cause.expected) },
-    { label: "got", lines: linesOf(cause.actual) },
-    { label: "in", lines: details },
-    { label: "also at", lines: also },
-    { label: "breaks", ids: ids.slice(1), text: "" },
-    { label: "known", lines: ids.every((id) => isKnown(report, id)) ? ["by the baseline"] : [] },
-  ];
-  const shownBy = report.traffic.find(({ nr }) => nr === cause.evidence[0]);
+  const also = more > 0 ? [`and ${counted(more, "more place")}`] : [];
+  const isAccepted = ids.every((id) => knownFailure(report, id));
+  const fact = (label: string, lines: readonly string[], ids: Item["ids"] = []): Fact[] => {
+    if (lines.length + ids.length === 0) return [];
+    return [{ label, ids, lines: lines.map((line) => shortened(line, MAX_TEXT)) }];
+  };
+  const shownBy = traffic.get(cause.evidence[0] ?? -1);
   return {
-    lead,
-    sentence: sentenceOf(lead),
-    isFailure: cause.level === "error" || isBroken,
+    ...{ lead, sentence: sentenceOf(lead), isFailure: cause.level === "error" || isBroken },
     // A refusal says more than its place.
     title: shortened(message.includes(": expected ") ? first : message, MAX_TEXT),
-    findings: counted(findings, "finding"),
-    facts: facts
-      .filter(({ ids = [], lines = [] }) => ids.length + lines.length > 0)
-      .map((fact) => ({
-        ...fact,
-        lines: fact.lines?.map((line) => shortened(line, MAX_TEXT)) ?? [],
-      })),
+    findings: counted(cause.findings, "finding"),
+    facts: [
+      ...(consequenceOf ? fact("follows", ["probably"], [consequenceOf]) : []),
+      ...(claim ? fact("claim", [catalogue[claim].text], [claim]) : []),
+      ...fact("expected", linesOf(cause.expected)),
+      ...fact("got", linesOf(cause.actual)),
+      ...fact("in", details),
+      ...fact("also at", [...others.slice(0, MAX_PLACES), ...also]),
+      ...fact("breaks", [], broken),
+      ...fact("known", isAccepted ? ["by the baseline"] : []),
+    ],
+    ...(consequenceOf && { consequenceOf }),
     ...(shownBy && { shownBy }),
   };
 }
@@ -293,4 +289,9 @@ function listsOf({ suiteErrors, baseline, requirements }: Report): View["lists"]
     const count = all !== undefined && all > shown ? `${shown} of ${all}` : `${shown}`;
     return shown > 0 ? [{ ...list, count }] : [];
   });
+}
+
+/** Escapes text for the content and the quoted attributes of HTML and XML. */
+export function escapedMarkup(text: string): string {
+  return printableLines(text).replace(/[&<>"'`]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -1,5 +1,4 @@
-import type { ClaimId, RequirementId } from "../../../generated/requirements.ts";
-import { printableLines, shortened } from "../../../src/text.ts";
+import { shortened } from "../../../src/text.ts";
 import {
   type Delivery,
   type Exchange,
@@ -7,9 +6,9 @@ import {
   parseJson,
   receivedText,
 } from "../../wire/exchange.ts";
-import { MAX_TEXT } from "../open.ts";
-import { GROUPS, type Group, sentenceOf } from "../report.ts";
-import type { View } from "../view.ts";
+import { type Item, MAX_TEXT } from "../open.ts";
+import { sentenceOf } from "../report.ts";
+import { escapedMarkup, type View } from "../view.ts";
 
 /** Escaped HTML. Created by `html`, or by `trusted` from the page's own assets. */
 export class Html {
@@ -38,37 +37,36 @@ function textOf(piece: Piece): string {
   if (piece === undefined || piece === false) return "";
   if (piece instanceof Html) return piece.text;
   if (typeof piece === "number") return piece.toLocaleString("en-US");
-  return typeof piece === "string" ? escaped(piece) : piece.map(textOf).join("");
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-  "`": "&#96;",
-};
-
-function escaped(text: string): string {
-  return printableLines(text).replace(/[&<>"'`]/g, (mark) => ESCAPES[mark] ?? "");
+  return typeof piece === "string" ? escapedMarkup(piece) : piece.map(textOf).join("");
 }
 
 /** Renders a section that is labelled by its heading. */
 export function section(id: string, title: string, ...content: readonly Piece[]): Html {
   return html`
     <section aria-labelledby="${id}">
-      <h2 id="${id}">${title}</h2>
+      <h2 id="${id}">${capitalized(title)}</h2>
       ${content}
     </section>`;
 }
 
+/** Renders a part that its summary opens. */
+export function details(name: string, isOpen: boolean, summary: Piece, ...content: Piece[]): Html {
+  return html`
+    <details class="${name}"${isOpen && html` open`}>
+      <summary>${summary}</summary>
+      ${content}
+    </details>`;
+}
+
 /** Renders terms and descriptions. Omits terms with an empty description. */
-export function facts(...all: readonly (readonly [term: Piece, value: Piece])[]): Html {
-  const rows = all
-    .filter(([, value]) => textOf(value) !== "")
-    .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
-  return rows.length === 0 ? html`` : html`<dl class="facts">${rows}</dl>`;
+export function facts(...all: readonly (readonly [term: Piece, value: Piece])[]): Html | false {
+  const rows = all.filter(([, value]) => textOf(value) !== "");
+  return rows.length > 0 && terms("facts", rows);
+}
+
+export function terms(name: string, all: readonly (readonly [term: Piece, value: Piece])[]): Html {
+  const rows = all.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
+  return html`<dl class="${name}">${rows}</dl>`;
 }
 
 /** Renders a secondary line. */
@@ -82,59 +80,64 @@ export function more(count: number, what: string): Html | false {
 }
 
 /** Cuts a text from the target. */
-export function cut(text = "", most = MAX_TEXT): string {
-  return shortened(text, most);
+export function cut(text = ""): string {
+  return shortened(text, MAX_TEXT);
 }
 
 /** Renders links to requirements and claims. */
-export function linksTo(ids: readonly (RequirementId | ClaimId)[]): Html {
+export function linksTo(ids: Item["ids"]): Html {
   const links = ids.map((id) => html`<a href="#${id}" title="${sentenceOf(id)}">${id}</a> `);
   return html`<span class="links">${links}</span>`;
 }
 
-/** The title of a group. */
-export function titleOf(group: Group): string {
-  const name = GROUPS[group];
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Describes an exchange or delivery in one line. */
 export function nameOf(entry: Exchange | Delivery): string {
-  if (isDelivery(entry)) return entry.name || "a delivery without an event name";
+  if (isDelivery(entry)) return cut(entry.name || "a delivery without an event name");
   const { method, url } = entry.request;
   const at = URL.parse(url);
-  return `${method} ${at ? `${at.pathname}${at.search}` : url}`;
+  return cut(`${method} ${at ? `${at.pathname}${at.search}` : url}`);
 }
 
-/** Maximum characters of HTML. They keep the whole page below a megabyte. */
-const MAX_FINDINGS_CHARS = 180_000;
-const MAX_TRAFFIC_CHARS = 180_000;
+/** Maximum characters of HTML of each kind of data. They keep the whole page below a megabyte. */
+const MAX_CHARS = 180_000;
+
+/** Minimum size of a part. With less left, no part is rendered. */
+const LEAST = 500;
+
+/** Returns a function that renders a part of target data if it fits, or else undefined. */
+function budget(): (make: () => Html) => Html | undefined {
+  let left = MAX_CHARS;
+  return (make) => {
+    if (left < LEAST) return undefined;
+    const made = make();
+    if (made.text.length > left) return undefined;
+    left -= made.text.length;
+    return made;
+  };
+}
 
 /** The data and budgets that the parts of a page share. */
 export class ReportPage {
   readonly view: View;
-  /** The budget for the evidence of findings. */
-  readonly forFindings = new PageBudget(MAX_FINDINGS_CHARS);
-  /** The budget for exchanges and deliveries in full. */
-  readonly forTraffic = new PageBudget(MAX_TRAFFIC_CHARS);
+  /** Renders the evidence of a finding if it fits. */
+  readonly forFindings = budget();
+  /** Renders an exchange or a delivery in full if it fits. */
+  readonly forTraffic = budget();
   /** The exchanges and deliveries that the page shows in full, by number. */
   readonly complete = new Map<number, Html>();
-  readonly #traffic: ReadonlyMap<number, Exchange | Delivery>;
   readonly #bodies = new Map<number, unknown>();
 
   constructor(view: View) {
     this.view = view;
-    this.#traffic = new Map(view.report.traffic.map((entry) => [entry.nr, entry]));
-  }
-
-  /** The exchange or delivery with a number; undefined if the report does not contain it. */
-  entry(nr: number): Exchange | Delivery | undefined {
-    return this.#traffic.get(nr);
   }
 
   /** Names an exchange or delivery, as a link if the page shows it in full. */
   linkTo(nr: number): Html {
-    const entry = this.entry(nr);
+    const entry = this.view.traffic.get(nr);
     const name = `${entry && isDelivery(entry) ? "delivery" : "exchange"} ${nr}`;
     return this.complete.has(nr) ? html`<a href="#nr-${nr}">${name}</a>` : html`${name}`;
   }
@@ -144,27 +147,5 @@ export class ReportPage {
     const { nr } = entry;
     if (!this.#bodies.has(nr)) this.#bodies.set(nr, parseJson(receivedText(entry)));
     return this.#bodies.get(nr);
-  }
-}
-
-/** Minimum size of a part. With less left, no part is rendered. */
-const LEAST = 500;
-
-/** Limits the amount of target data on a page, so that it opens on a phone. */
-class PageBudget {
-  #left: number;
-
-  /** @param most In characters of HTML. */
-  constructor(most: number) {
-    this.#left = most;
-  }
-
-  /** Renders a part; returns undefined if it does not fit. */
-  take(make: () => Html): Html | undefined {
-    if (this.#left < LEAST) return undefined;
-    const made = make();
-    if (made.text.length > this.#left) return undefined;
-    this.#left -= made.text.length;
-    return made;
   }
 }

@@ -6,6 +6,8 @@ import type { OpenGroup } from "../open.ts";
 import type { RequirementReport, Verdict } from "../report.ts";
 import { type CauseView, type Fact, MARKS, type View } from "../view.ts";
 import {
+  capitalized,
+  details,
   facts,
   type Html,
   html,
@@ -15,7 +17,6 @@ import {
   type Piece,
   ReportPage,
   section,
-  titleOf,
   trusted,
 } from "./html.ts";
 import { requirementsSection } from "./requirement.ts";
@@ -51,7 +52,7 @@ const ICON =
  * Data from the target is escaped and limited in size.
  */
 export function renderHtml(view: View): string {
-  const [style, script] = [asset("report.css"), asset("report.js")];
+  const [style, script] = [asset("report.css") + FILTER_STYLE, asset("report.js")];
   const page = new ReportPage(view);
   // Links depend on the traffic that fits, so render it first.
   makeTraffic(page);
@@ -91,7 +92,7 @@ function overview(view: View): Html {
   const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
   return html`
     <header>
-      <p class="kicker">Conformance to the Card and Bank Transaction Feed interface</p>
+      <p class="quiet">Conformance to the Card and Bank Transaction Feed interface</p>
       <h1>${target}</h1>
       <p class="quiet">
         Profile ${profile}, <time datetime="${startedAt}">${when}</time>, ${work}
@@ -99,7 +100,7 @@ function overview(view: View): Html {
     </header>
     ${section(
       "sum",
-      `${result.charAt(0).toUpperCase()}${result.slice(1)}`,
+      result,
       notes.map(({ text, ids }) => html`<p class="warning">${text} ${linksTo(ids)}</p>`),
       html`<p>${sum}</p>`,
       claimCounts(view),
@@ -155,45 +156,37 @@ function causesSection(page: ReportPage): Html | undefined {
     "causes",
     counted(causes.length, "likely cause"),
     list(causes, true),
-    consequences.length > 0 &&
-      html`<details class="consequences"><summary>${title}</summary>
-        ${list(consequences, false)}</details>`,
+    consequences.length > 0 && details("consequences", false, title, list(consequences, false)),
   );
 }
 
 function cause(page: ReportPage, one: CauseView, isOpen: boolean): Html {
   const verdict = one.isFailure ? "failed" : "warned";
   const shownBy = one.shownBy && html`, first in ${page.linkTo(one.shownBy.nr)}`;
-  return html`
-    <li data-verdict="${verdict}">
-      <details${isOpen && html` open`}>
-        <summary>
-          <h3><span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
-            ${one.lead} <span class="text">${one.sentence}</span></h3>
-          <p class="place">${one.title}</p>
-        </summary>
-        ${facts(
-          ...one.facts.map((fact) => [fact.label, factValue(fact)] as const),
-          ["shown by", html`${one.findings}${shownBy}`],
-          ["see", linksTo([one.lead])],
-        )}
-      </details>
-    </li>`;
+  const summary = html`
+    <h3><span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
+      ${one.lead} <span class="text">${one.sentence}</span></h3>
+    ${note(one.title)}`;
+  const known = facts(
+    ...one.facts.map((fact) => [fact.label, factValue(fact)] as const),
+    ["shown by", html`${one.findings}${shownBy}`],
+    ["see", linksTo([one.lead])],
+  );
+  return html`<li data-verdict="${verdict}">${details("cause", isOpen, summary, known)}</li>`;
 }
 
-function factValue({ ids = [], text = "", lines = [] }: Fact): Piece {
-  return [
-    ids.length > 0 && html`${linksTo(ids)}${text}`,
-    lines.map((line) => html`<div>${line}</div>`),
-  ];
+function factValue({ ids, lines }: Fact): Piece {
+  if (ids.length > 0) return [linksTo(ids), lines];
+  return lines.map((line) => html`<div>${line}</div>`);
 }
 
 /** Renders a row of the matrix: a linked cell for each requirement of a group. */
-function row({ group, members, claims: { total, decided } }: View["groups"][number]): Html {
+function row({ group, title, members, claims: { total, decided } }: View["groups"][number]): Html {
   const sum = total === 0 ? "excluded" : `${decided} of ${counted(total, "claim")}`;
   return html`
     <li>
-      <a class="name" href="#${group}"><span class="code">${group}</span> ${titleOf(group)}</a>
+      <a class="name" href="#${group}">
+        <span class="code">${group}</span> ${capitalized(title)}</a>
       <span class="cells">${members.map(cell)}</span>
       <span class="quiet">${sum}</span>
     </li>`;
@@ -224,9 +217,12 @@ function openSection({ gains, undecided, unmet, notSelected }: View): Html | und
       )}</ul>`,
     undecided.length > 0 && list(undecided),
     unmet.length > 0 &&
-      html`<details class="unmet">
-        <summary>${counted(situations, "situation")} of decided claims not met</summary>
-        ${list(unmet)}</details>`,
+      details(
+        "unmet",
+        false,
+        `${counted(situations, "situation")} of decided claims not met`,
+        list(unmet),
+      ),
     notSelected > 0 && note(`${counted(notSelected, "more requirement")} not selected`),
   );
 }
@@ -249,6 +245,13 @@ const VERDICTS: readonly Verdict[] = [
   ...(["failed", "warned", "passed", "partly", "skipped", "excluded"] as const),
 ];
 const HIDDEN: readonly Verdict[] = ["passed", "excluded"];
+
+/** Shows the requirements whose box is checked, and their groups, also without the script. */
+const FILTER_STYLE = VERDICTS.map((verdict) => {
+  const shown = `.requirement[data-verdict="${verdict}"]`;
+  const page = `body:not(.searching):has(#show-${verdict}:checked)`;
+  return `${page} :is(${shown}, .group:has(> ${shown})) { display: block; }\n`;
+}).join("");
 
 /**
  * Renders checkboxes that filter by verdict, with CSS only, and a search field, which the script

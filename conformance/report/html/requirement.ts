@@ -1,19 +1,22 @@
 import { claims, type DecidedBy, requirements } from "../../../generated/requirements.ts";
 import { counted } from "../../../src/text.ts";
 import { isDelivery } from "../../wire/exchange.ts";
+import { knownFailure } from "../ending.ts";
 import { whyOf } from "../open.ts";
 import {
   type CheckReport,
   type ClaimReport,
   type EvidencedFinding,
+  GROUPS,
   groupOf,
   isBroken,
   type RequirementReport,
 } from "../report.ts";
 import { MARKS } from "../view.ts";
-import { receivedBody } from "./body.ts";
 import {
+  capitalized,
   cut,
+  details,
   facts,
   type Html,
   html,
@@ -23,9 +26,8 @@ import {
   type Piece,
   type ReportPage,
   section,
-  titleOf,
 } from "./html.ts";
-import { curlLine } from "./traffic.ts";
+import { curlLine, receivedBody } from "./traffic.ts";
 
 /** How requirements are checked. */
 const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
@@ -43,7 +45,7 @@ export function requirementsSection(page: ReportPage, filter: Html): Html {
   const groups = [...Map.groupBy(page.view.report.requirements, ({ id }) => groupOf(id))].map(
     ([group, members]) => html`
       <div class="group">
-        <h3 id="${group}"><span class="code">${group}</span> ${titleOf(group)}</h3>
+        <h3 id="${group}"><span class="code">${group}</span> ${capitalized(GROUPS[group])}</h3>
         ${members.map((member) => requirement(page, member))}
       </div>`,
   );
@@ -54,7 +56,7 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
   const { id, verdict, checks, reason, hint, claims: own = [] } = report;
   const { how, derived, text } = requirements[id];
   const open = isBroken(report) && html` open`;
-  const known = page.view.report.baseline?.known.find(({ requirement }) => requirement === id);
+  const known = knownFailure(page.view.report, id);
   const unmet = own.flatMap(({ situations = [] }) => situations).filter(({ met }) => !met).length;
   return html`
     <details class="requirement" id="${id}" data-verdict="${verdict}"${open}>
@@ -73,20 +75,16 @@ function requirement(page: ReportPage, report: RequirementReport): Html {
           ["to decide it", cut(hint)],
           ["known", known && `until ${known.expires}: ${cut(known.reason)}`],
         )}
-        ${listOf("claims", "Claims", id, own.map(claim))}
-        ${listOf(
-          "checks",
-          "Checks",
-          id,
-          checks.map((one) => check(page, one)),
-        )}
+        ${listOf("claims", id, claim, own)}
+        ${listOf("checks", id, (one) => check(page, one), checks)}
       </div>
     </details>`;
 }
 
-function listOf(name: string, title: string, id: string, items: readonly Html[]): Html | false {
-  const list = html`<ul class="${name}" aria-label="${title} of ${id}">${items}</ul>`;
-  return items.length > 0 && html`<h4>${title}</h4>${list}`;
+function listOf<T>(name: string, id: string, render: (one: T) => Html, all: readonly T[]) {
+  const title = capitalized(name);
+  const list = html`<ul class="${name}" aria-label="${title} of ${id}">${all.map(render)}</ul>`;
+  return all.length > 0 && html`<h4>${title}</h4>${list}`;
 }
 
 /** Renders a claim with its situations. An undecided claim has the reason of its situations. */
@@ -128,9 +126,8 @@ function check(page: ReportPage, report: CheckReport): Html {
     const known = factsOf(page, one);
     const inFull = () =>
       html`${evidenceOf(page, one, at === 0)}${at === 0 && reproduce && curlLine(reproduce)}`;
-    if (at > 0) return page.forFindings.take(() => html`<li>${known}${inFull()}</li>`) ?? [];
-    const evidence = page.forFindings.take(inFull) ?? note("The JSON report has more.");
-    return html`<li>${known}${evidence}</li>`;
+    if (at > 0) return page.forFindings(() => html`<li>${known}${inFull()}</li>`) ?? [];
+    return html`<li>${known}${page.forFindings(inFull) ?? note("The JSON report has more.")}</li>`;
   });
   return html`
     <li>
@@ -145,7 +142,7 @@ function check(page: ReportPage, report: CheckReport): Html {
 
 const MAX_LINKS = 8;
 
-function factsOf(page: ReportPage, one: EvidencedFinding): Html {
+function factsOf(page: ReportPage, one: EvidencedFinding): Piece {
   const { message, path, expected = "", actual = "", evidence } = one;
   // The pointer and the comparison are shown separately.
   const place = message
@@ -163,14 +160,11 @@ function factsOf(page: ReportPage, one: EvidencedFinding): Html {
 
 /** Renders the body that a finding is about. */
 function evidenceOf(page: ReportPage, { path, evidence }: EvidencedFinding, isOpen: boolean) {
-  const entry = page.entry(evidence[0] ?? -1);
+  const entry = page.view.traffic.get(evidence[0] ?? -1);
   const body = entry && receivedBody(page, entry, path);
   if (!body) return undefined;
   const status = !isDelivery(entry) && entry.response && `: ${entry.response.status}`;
-  return html`
-    <details class="body"${isOpen && html` open`}>
-      <summary>${isDelivery(entry) ? "Delivery" : "Response to"}
-        <code>${cut(nameOf(entry))}</code>${status}</summary>
-      ${body}
-    </details>`;
+  const summary = html`${isDelivery(entry) ? "Delivery" : "Response to"}
+    <code>${nameOf(entry)}</code>${status}`;
+  return details("body", isOpen, summary, body);
 }

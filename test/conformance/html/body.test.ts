@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type JsonLine, linesOf } from "../../../conformance/report/html/body.ts";
+import { type JsonLine, linesOf } from "../../../conformance/report/html/traffic.ts";
 
 const shown = (lines: readonly JsonLine[]) =>
   lines.map(({ text, kind }) => `${kind === "marked" ? ">" : " "}${text}`);
