@@ -1,13 +1,16 @@
-import { type Command, EXIT, usageError } from "../../src/cli/command.ts";
-import { refuseUnwritable } from "../../src/cli/file.ts";
+import { type Command, type CommandCall, EXIT, usageError } from "../../src/cli/command.ts";
+import { refuseUnwritable, writeAtomically } from "../../src/cli/file.ts";
 import { JSON_FLAG } from "../../src/cli/format.ts";
 import { outputTo } from "../../src/cli/output.ts";
+import { progressOn } from "../../src/cli/progress.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
+import { MAX_TIMER_MS } from "../../src/options.ts";
 import { counted } from "../../src/text.ts";
+import { explore } from "../explore/explore.ts";
+import { type ExploreReport, isUndecided, renderExploration } from "../explore/report.ts";
 import { DEFAULT_CONCURRENCY, DEFAULT_PATIENCE_MS, defaultLimitMs } from "../run/live-run.ts";
 import { type RunOptions, runConformance } from "../run/run.ts";
 import type { Target } from "../target.ts";
-import { exploreCall, isExploring } from "./explore.ts";
 import {
   BASELINE_NOTE,
   CHECK_FLAGS,
@@ -20,9 +23,10 @@ import {
   taking,
   targetIn,
   textIn,
+  type Values,
 } from "./flags.ts";
 import { listOf, renderList } from "./list.ts";
-import { runInterruptibly, runProgressOn } from "./progress.ts";
+import { explorationText, runInterruptibly, runProgressOn } from "./progress.ts";
 import { EvidenceFile, type Publication, publicationIn, publish, REPORT_FLAGS } from "./report.ts";
 
 /** More concurrent requests would be a load test. */
@@ -65,7 +69,7 @@ export const conformance: Command = {
   }),
   run: async (call) => {
     const { values } = call;
-    if (isExploring(conformance, values)) return exploreCall(conformance, call);
+    if (isExploring(values)) return exploreCall(call);
     const only = onlyIn(conformance, values);
     if (values.claims === true && values.list !== true) {
       throw usageError(conformance, "--claims needs --list");
@@ -128,4 +132,80 @@ async function runAndPublish(
     const isShown = process.stderr.isTTY && process.stdout.isTTY;
     return publish(report, { ...publication, facts: isShown ? [] : [limits] });
   }).finally(progress.end);
+}
+
+const MAX_SEED = 2_147_483_647;
+const MAX_SCRIPTS = 1_000_000;
+const MAX_DEPTH = 6;
+
+/** Flags of the checks that an exploration has no use for. */
+const OTHERS = [
+  ...["only", "baseline", "list", "evidence", "junit", "html", "markdown", "collect"],
+  ...["sdk-client-id", "sdk-client-secret", "second-account", "writes", "bank-link"],
+];
+
+/** Whether a call explores. */
+function isExploring(values: Values): boolean {
+  if (values.explore === true) return true;
+  const own = Object.keys(EXPLORE_FLAGS).find((flag) => values[flag] !== undefined);
+  if (own !== undefined) throw usageError(conformance, `--${own} requires --explore`);
+  return false;
+}
+
+/** Explores a target. Resolves to the exit status. */
+async function exploreCall(call: CommandCall): Promise<number> {
+  const { values } = call;
+  const other = OTHERS.find((flag) => values[flag] !== undefined);
+  if (other !== undefined) throw usageError(conformance, `--explore excludes --${other}`);
+  if (values.profile === "mock") throw usageError(conformance, "--explore excludes --profile mock");
+  const depth = numberIn(conformance, values, "depth", [1, MAX_DEPTH]);
+  const unused = depth && ["seed", "time"].find((flag) => values[flag] !== undefined);
+  if (unused) throw usageError(conformance, `--depth excludes --${unused}: it plays every script`);
+  const options = {
+    depth,
+    seed: numberIn(conformance, values, "seed", [0, MAX_SEED]),
+    scripts: numberIn(conformance, values, "scripts", [1, MAX_SCRIPTS]),
+    timeMs: timeMsIn(values),
+    concurrency: numberIn(conformance, values, "concurrency", [1, MAX_CONCURRENCY]),
+  };
+  if (values.driver === undefined)
+    throw usageError(conformance, "--explore requires --driver MODULE");
+  const target = await targetIn(conformance, call);
+  if (!target.driver?.subscribe && !target.webhooks) {
+    const remedy = "--webhook-listen HOST:PORT, or a driver with the verb subscribe";
+    throw usageError(conformance, `--explore requires ${remedy}`);
+  }
+  const file = textIn(conformance, values, "report-json");
+  if (file !== undefined) await refuseUnwritable(file);
+  const progress = progressOn(process.stderr);
+  return runInterruptibly(progress.log, true, async (signal) => {
+    const report = await explore(target, {
+      ...{ ...options, signal },
+      onProgress: (now) => progress.show((elapsedMs) => explorationText(now, elapsedMs)),
+    });
+    progress.end();
+    if (file !== undefined) await writeAtomically(file, `${JSON.stringify(report, null, 2)}\n`);
+    const text =
+      values.json === true
+        ? JSON.stringify(report)
+        : renderExploration(report, styleFor(process.stdout));
+    await outputTo(process.stdout).write(`${text}\n`);
+    return statusOf(report, values.strict === true);
+  }).finally(progress.end);
+}
+
+/** Reads `--time`: seconds or minutes. */
+function timeMsIn({ time }: Values): number | undefined {
+  if (time === undefined) return undefined;
+  const [, digits = "", unit] = /^(\d{1,6})(s|m)$/.exec(String(time)) ?? [];
+  const ms = Number(digits) * (unit === "m" ? 60_000 : 1_000);
+  if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
+  const range = `such as 60s or 5m, up to ${Math.floor(MAX_TIMER_MS / 60_000)}m`;
+  throw usageError(conformance, `--time takes seconds or minutes ${range}, not "${time}"`);
+}
+
+function statusOf(report: ExploreReport, isStrict: boolean): number {
+  const isFailure = report.findings.some(({ level }) => isStrict || level === "error");
+  if (isFailure) return EXIT.found;
+  return isUndecided(report) ? EXIT.undecided : EXIT.ok;
 }

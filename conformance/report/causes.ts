@@ -1,8 +1,15 @@
+import { eventNames } from "../../generated/events.ts";
+import { operations } from "../../generated/operations.ts";
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { counted } from "../../src/text.ts";
-import { type Delivery, type Exchange, parseJson, receivedText } from "../wire/exchange.ts";
-import { type FailureSignature, failureSignatureOf } from "./failure-signature.ts";
+import {
+  type Delivery,
+  type Exchange,
+  isDelivery,
+  parseJson,
+  receivedText,
+} from "../wire/exchange.ts";
 import {
   type Cause,
   type EvidencedFinding,
@@ -10,6 +17,102 @@ import {
   groupOf,
   type RequirementReport,
 } from "./report.ts";
+
+/** The exchanges and deliveries that findings reference, by `nr`. */
+type Traffic = ReadonlyMap<number, Exchange | Delivery>;
+
+/** A finding with its place and kind, by which findings of one cause are grouped. */
+interface FailureSignature {
+  readonly finding: EvidencedFinding;
+  /** The operation or event. */
+  readonly subject: string;
+  /** The place in the body, without array indexes: `/_embedded/cards/[]/last4`. */
+  readonly path: string;
+  /** The place within the resource, without its embedding: `/last4`. */
+  readonly member: string;
+  /** An unexpected outcome in a few words, or a missing or different member of a body. */
+  readonly kind: string;
+  /** The outcome in a few words; omitted unless the target refused or did not respond. */
+  readonly refusal?: string;
+  /** The event that was not delivered; omitted if the finding is not about a missing event. */
+  readonly missingEvent?: string;
+  /** The other operation or event that the finding compares the subject with. */
+  readonly comparedWith?: string;
+}
+
+function failureSignatureOf(finding: EvidencedFinding, traffic: Traffic): FailureSignature {
+  const seen = finding.evidence.flatMap((nr) => traffic.get(nr) ?? []);
+  const refused = seen.find((one) => !isDelivery(one) && isRefused(one, finding));
+  if (refused && !isDelivery(refused)) {
+    const { response } = refused;
+    const refusal = response ? `returned ${response.status}` : "sent no response";
+    return { finding, subject: subjectOf(refused), path: "", member: "", kind: refusal, refusal };
+  }
+  const [first, second] = seen;
+  const subject = first ? subjectOf(first) : "";
+  const other = second ? subjectOf(second) : subject;
+  const { expected = "", actual = "" } = finding;
+  const missingEvent = actual === "it was not delivered" ? EVENT.exec(expected)?.[0] : undefined;
+  // A wrong item of a list of values is a wrong list.
+  const path = finding.path.replace(/\/\d+(?=\/|$)/g, "/[]").replace(/(?<!\/\[\])(?:\/\[\])+$/, "");
+  const member = path
+    .replace(/^.*\/_embedded\/[^/]+\/\[\](?=\/)/, "")
+    // The items of a collection: its name is the collection's.
+    .replace(/^\/_embedded\/[^/]+$/, "/_embedded/*");
+  return {
+    ...{ finding, subject, path, member, kind: kindOf(finding) },
+    ...(missingEvent !== undefined && { missingEvent }),
+    ...(other !== subject && { comparedWith: other }),
+  };
+}
+
+// The longest name first: no event name may match inside another.
+const EVENT = new RegExp(
+  eventNames
+    .toSorted((a, b) => b.length - a.length)
+    .map((name) => name.replaceAll(".", "\\."))
+    .join("|"),
+);
+
+/** Whether a target refused, or did not respond to, a request that must succeed. */
+function isRefused({ response }: Exchange, { expected = "", actual = "" }: EvidencedFinding) {
+  if (!response) return true;
+  const { status } = response;
+  if (status < 400 || !actual.includes(String(status))) return false;
+  return status >= 500 || !/\b4(\d\d|xx)\b/.test(expected);
+}
+
+function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string {
+  if (path === "") return `${withoutValues(expected)}, ${withoutValues(actual)}`;
+  return actual.startsWith("nothing") && !/\/\d+$/.test(path) ? "missing" : "different";
+}
+
+/** Removes values that differ between findings from a text: ids, names, times, counts. */
+function withoutValues(text: string): string {
+  // An unclosed quote extends to the end of the text, which keeps this linear.
+  const unquoted = text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '""');
+  return unquoted
+    .replace(/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
+    .replace(/\/\S*/g, "/")
+    .replace(/\b(?![1-5]\d\d\b)\d[\d.,:TZ-]*/g, "N");
+}
+
+/** Longest path first: the pattern of a short path may match the end of a longer one. */
+const PATTERNS = Object.entries(operations)
+  .toSorted(([, a], [, b]) => b.path.length - a.path.length)
+  .map(([key, { method, path }]) => {
+    const pattern = new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
+    return { key: key.replace(/\/auth\/realms\/.*/, "…/token"), method, pattern };
+  });
+
+/** The operation or event of an exchange or delivery; for an unknown operation, method and path. */
+function subjectOf(traffic: Exchange | Delivery): string {
+  if (isDelivery(traffic)) return traffic.name || "a delivery without a name";
+  const { method, url } = traffic.request;
+  const { pathname } = new URL(url);
+  const known = PATTERNS.find((one) => one.method === method && one.pattern.test(pathname));
+  return known?.key ?? `${method} ${pathname}`;
+}
 
 type Signatures = readonly FailureSignature[];
 
@@ -93,7 +196,7 @@ function clustered<T>(items: readonly T[], keysOf: (item: T) => string[]): T[][]
   );
 }
 
-function causeOf(signatures: Signatures, traffic: ReadonlyMap<number, Exchange | Delivery>): Cause {
+function causeOf(signatures: Signatures, traffic: Traffic): Cause {
   const ids = rankedRequirements(signatures);
   const own = signatures.filter(({ finding }) => finding.requirement === ids[0]);
   const lead = shortest(own, traffic) as FailureSignature;
@@ -118,11 +221,12 @@ function causeOf(signatures: Signatures, traffic: ReadonlyMap<number, Exchange |
 }
 
 /** The finding with the shortest bodies, of which a reader sees the failure soonest. */
-function shortest(signatures: Signatures, traffic: ReadonlyMap<number, Exchange | Delivery>) {
-  const sizeOf = ({ finding }: FailureSignature) =>
-    finding.evidence.reduce((sum, nr) => sum + receivedText(traffic.get(nr)).length, 0);
-  const sizes = new Map(signatures.map((one) => [one, sizeOf(one)]));
-  return signatures.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0];
+function shortest(signatures: Signatures, traffic: Traffic) {
+  const sized = signatures.map((one) => {
+    const lengths = one.finding.evidence.map((nr) => receivedText(traffic.get(nr)).length);
+    return { one, size: lengths.reduce((sum, length) => sum + length, 0) };
+  });
+  return sized.toSorted((a, b) => a.size - b.size)[0]?.one;
 }
 
 /**
@@ -154,9 +258,7 @@ function inOrder(causes: readonly Cause[]): Cause[] {
     .sort(byWeight);
 }
 
-function leadOf({ requirements: [lead] }: Cause): RequirementId {
-  return lead as RequirementId;
-}
+const leadOf = ({ requirements: [lead] }: Cause) => lead as RequirementId;
 
 /** Whether a requirement needs another one, or its group. */
 function isNeeded(other: RequirementId, by: RequirementId): boolean {
@@ -177,30 +279,23 @@ function byWeight(a: Cause, b: Cause): number {
 }
 
 /** Requirements of the form of a value. A malformed value breaks every other rule about it. */
-const FORMS: readonly RequirementId[] = [
-  ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "MSG-05", "MSG-07"] as const),
-];
+const FORMS = ["CONV-01", "CONV-02", "CONV-03", "CONV-04", "MSG-05", "MSG-07"];
+
+type Ranks = Partial<Record<Group, number>>;
 
 /** Ranks of the general groups: a requirement of a specific group names a cause better. */
-const GENERAL: Partial<Record<Group, number>> = {
-  ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
-};
-
-const OF_REFUSALS: Partial<Record<Group, number>> = {
-  ...{ EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 },
-};
+const GENERAL: Ranks = { AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 };
+const OF_REFUSALS: Ranks = { EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 };
 
 /** Sorts the requirements of one cause: first the one whose sentence describes it best. */
 function rankedRequirements(signatures: Signatures): RequirementId[] {
   const byId = Map.groupBy(signatures, ({ finding }) => finding.requirement);
-  const ids = [...byId.keys()];
-  const ranked = ids.map((id) => ({ id, ranks: ranksOf(id, byId.get(id) ?? [], signatures) }));
+  const ranked = [...byId].map(([id, own]) => ({ id, ranks: ranksOf(id, own, signatures) }));
   return ranked.sort((a, b) => compared(a.ranks, b.ranks)).map(({ id }) => id);
 }
 
 function compared(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((rank, index) => rank !== b[index]);
-  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
+  return a.map((rank, at) => rank - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 /** Ranks by several criteria, the most important first; lower is better. */
@@ -235,9 +330,8 @@ function ranksOf(id: RequirementId, own: Signatures, all: Signatures): number[] 
 
 /** Whether a requirement needs another one of the cause, which does not need it. */
 function followsOther(id: RequirementId, all: Signatures): boolean {
-  return all.some(({ finding: { requirement: other } }) => {
-    return other !== id && isNeeded(other, id) && !isNeeded(id, other);
-  });
+  const others = all.map(({ finding }) => finding.requirement);
+  return others.some((other) => isNeeded(other, id) && !isNeeded(id, other));
 }
 
 /** Whether findings are about every operation and event of a cause. */
@@ -252,11 +346,8 @@ const STRUCTURE = ["[]", "href", "_links", "_embedded"];
 
 /** Whether the requirement's sentence names the member that a finding is about. */
 function names(id: RequirementId, { path }: FailureSignature): boolean {
-  const member = path
-    .split("/")
-    .filter((segment) => !STRUCTURE.includes(segment))
-    .at(-1);
-  const words = wordsIn(member ?? "");
+  const members = path.split("/").filter((segment) => !STRUCTURE.includes(segment));
+  const words = wordsIn(members.at(-1) ?? "");
   // The settled amount of a transaction is transactionSettledAmount.
   const wanted = words.length > 1 ? words.filter((word) => word !== "id").slice(-2) : words;
   const there = new Set(wordsIn(requirements[id].text));
@@ -278,16 +369,11 @@ const SUMS: Readonly<Record<string, string>> = {
 };
 
 /** What a finding is about, in lines: the id of its resource, and the addends of a sum. */
-function detailsOf(
-  { path }: EvidencedFinding,
-  evidence: Exchange | Delivery | undefined,
-): string[] {
+function detailsOf({ path }: EvidencedFinding, evidence?: Exchange | Delivery): string[] {
   if (!path.startsWith("/") || !evidence) return [];
   const body = parseJson(receivedText(evidence));
   const segments = segmentsOf(path);
-  const owners = segments.map((_, at) =>
-    valueAt(body, segments.slice(0, segments.length - 1 - at)),
-  );
+  const owners = segments.map((_, at) => valueAt(body, segments.slice(0, -1 - at)));
   const id = owners.map((owner) => memberOf(owner, "id")).find((one) => typeof one === "string");
   return [
     ...(typeof id === "string" ? [`id ${id}`] : []),

@@ -4,8 +4,7 @@ import type { Source } from "./sources.ts";
 /** How to make each file build its regular expressions. An unlisted file fails the test. */
 const BUILDERS: Readonly<Record<string, () => Promise<unknown>>> = {
   "conformance/observe/operations.ts": () => import("../../conformance/observe/operations.ts"),
-  "conformance/report/failure-signature.ts": () =>
-    import("../../conformance/report/failure-signature.ts"),
+  "conformance/report/causes.ts": () => import("../../conformance/report/causes.ts"),
   "conformance/wire/redactor.ts": async () => {
     const { Redactor } = await import("../../conformance/wire/redactor.ts");
     const redactor = new Redactor();
