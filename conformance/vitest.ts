@@ -104,20 +104,15 @@ async function runOnce(
   options: DescribeOptions,
   chosen: readonly Check[],
 ): Promise<Report> {
-  const { timeoutMs } = options;
-  const started = typeof target === "function" ? await startTarget(target, timeoutMs) : target;
-  return runConformance(started, { ...options, limitMs: limitFor(started, timeoutMs) }, chosen);
-}
-
-function startTarget(
-  start: () => Target | Promise<Target>,
-  timeoutMs = DEFAULT_TIMEOUT_MS,
-): Promise<Target> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const late = async (): Promise<never> => {
     await sleep(timeoutMs, undefined, { ref: false });
     throw failure(`the target's function took longer than ${timeoutMs / 1_000} s`);
   };
-  return Promise.race([start(), late()]);
+  const isFunction = typeof target === "function";
+  const started = isFunction ? await Promise.race([target(), late()]) : target;
+  const limitMs = limitFor(started, options.timeoutMs);
+  return runConformance(started, { ...options, limitMs }, chosen);
 }
 
 function checkReport({ requirements: all }: Report, check: Check): CheckReport {

@@ -17,6 +17,7 @@ import { counted, printable, shortened, type TextStyle, wrapped } from "../../sr
 import { checks } from "../checks/index.ts";
 import { RESULT_FIELDS, type Verb, verbs } from "../driver.ts";
 import { type Trial, type TriedVerb, tryDriver } from "../drivers/trial.ts";
+import { hanging } from "../report/text.ts";
 import { needFor } from "../verbs/drive.ts";
 import { examplesOf, switching, TARGET_FLAGS, targetIn } from "./flags.ts";
 import { runInterruptibly } from "./progress.ts";
@@ -115,6 +116,11 @@ function lackingIn({ missing }: Trial) {
     .filter(({ requirements }) => requirements.length > 0);
 }
 
+function needText({ requirements, claims }: ReturnType<typeof needFor>): string {
+  const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
+  return `${amount}${requirements.join(", ")}`;
+}
+
 function renderJson(trial: Trial): string {
   const { target, tried, missing, receives, brokenOff } = trial;
   return JSON.stringify({
@@ -132,7 +138,6 @@ function statusOf({ tried, brokenOff }: Trial): number {
 const VERB_WIDTH = 18;
 const TIME_WIDTH = 8;
 const MAX_PROBLEM = 300;
-const MAX_WIDTH = 100;
 
 /** Renders a call of a verb: its time, its result's fields and the events, then its problems. */
 function renderTried(tried: TriedVerb, style: TextStyle): string {
@@ -157,11 +162,9 @@ function renderTried(tried: TriedVerb, style: TextStyle): string {
 /** Renders what the missing verbs would decide, then the sum. */
 function renderEnd(trial: Trial, style: TextStyle): string {
   const { tried, missing, receives, brokenOff } = trial;
-  const lines = lackingIn(trial).map(({ verb, requirements, claims }) => {
-    const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
-    const text = wrapped(`${amount}${requirements.join(", ")}`, MAX_WIDTH - 2 - VERB_WIDTH);
-    const rest = text.join(`\n${" ".repeat(2 + VERB_WIDTH)}`);
-    return `${style.dim("·")} ${verb.padEnd(VERB_WIDTH)}${rest}`;
+  const lines = lackingIn(trial).flatMap(({ verb, ...need }) => {
+    const [first = "", ...rest] = hanging(`· ${verb.padEnd(VERB_WIDTH - 2)}`, needText(need), 0);
+    return [first.replace("·", style.dim), ...rest];
   });
   const failing = verbsOf(tried.filter(({ problems }) => problems.length > 0));
   const idle = verbsOf(tried.filter(({ untried }) => untried !== undefined));
@@ -262,14 +265,11 @@ function documentation(): Map<string, VerbDocs> {
   );
 }
 
-const UNDOCUMENTED: VerbDocs = { lines: [], params: [], isOptional: false };
-
-function renderVerb(verb: Verb, docs: VerbDocs = UNDOCUMENTED): string {
-  const { lines, params, isOptional } = docs;
-  const { requirements, claims } = needFor(verb, checks);
-  const amount = claims.length === 0 ? "" : `${counted(claims.length, "claim")} of `;
-  const need = `Helps to decide ${amount}${requirements.join(", ")}.`;
-  const advice = requirements.length === 0 ? [] : ["", ...wrapped(need, DOC_WIDTH)];
+function renderVerb(verb: Verb, docs?: VerbDocs): string {
+  const { lines = [], params = [], isOptional = false } = docs ?? {};
+  const need = needFor(verb, checks);
+  const helps = wrapped(`Helps to decide ${needText(need)}.`, DOC_WIDTH);
+  const advice = need.requirements.length === 0 ? [] : ["", ...helps];
   const fields = Object.keys(RESULT_FIELDS[verb]);
   const given = params.length === 0 ? "" : `{ ${params.join(", ")} }`;
   const called = `await call("${verb}"${given && `, ${given}`})`;

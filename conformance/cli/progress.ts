@@ -1,64 +1,46 @@
 import { constants } from "node:os";
 import { EXIT } from "../../src/cli/command.ts";
 import { debug } from "../../src/cli/output.ts";
-import {
-  type Progress,
-  type ProgressScreen,
-  progressOn,
-  secondsOf,
-} from "../../src/cli/progress.ts";
+import { type ProgressScreen, progressOn, secondsOf } from "../../src/cli/progress.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { counted } from "../../src/text.ts";
 import type { ExploreProgress } from "../explore/explore.ts";
 import type { Progress as CheckProgress } from "../run/run-checks.ts";
 import type { Evidence } from "../wire/evidence.ts";
 
-/** Shows the progress of a conformance run. */
-interface RunProgress extends Pick<Progress, "log" | "end"> {
-  readonly noteCheck: (progress: CheckProgress) => void;
-  readonly noteEvidence: (entry: Evidence) => void;
-  /** Notes how many lines of evidence were read. */
-  readonly noteLines: (lines: number) => void;
-}
-
 /** Shows checks, requests, deliveries and the elapsed time, which advances while a run waits. */
-export function runProgressOn(
-  screen: ProgressScreen,
-  now?: () => number,
-  env?: NodeJS.ProcessEnv,
-): RunProgress {
+export function runProgressOn(screen: ProgressScreen, now?: () => number, env?: NodeJS.ProcessEnv) {
   const progress = progressOn(screen, now, env);
   let checks: CheckProgress | undefined;
   let lines = 0;
-  let requests = 0;
-  let deliveries = 0;
+  const counts = new Map<Evidence["kind"], number>();
   const render = (elapsedMs: number) => {
+    const [requests = 0, deliveries = 0] = [counts.get("exchange"), counts.get("delivery")];
     const parts = [
-      ...(checks ? [`${checks.done} of ${counted(checks.of, "check")}`] : []),
-      ...(lines > 0 && !checks ? [counted(lines, "line")] : []),
-      ...(requests > 0 ? [counted(requests, "request")] : []),
-      ...(deliveries > 0 ? [counted(deliveries, "delivery", "deliveries")] : []),
+      checks && `${checks.done} of ${counted(checks.of, "check")}`,
+      lines > 0 && !checks && counted(lines, "line"),
+      requests > 0 && counted(requests, "request"),
+      deliveries > 0 && counted(deliveries, "delivery", "deliveries"),
       secondsOf(elapsedMs),
-      ...(checks ? [checks.requirement] : []),
+      checks?.requirement,
     ];
-    return parts.join(", ");
+    return parts.filter(Boolean).join(", ");
   };
   progress.show(render);
   return {
-    noteCheck(done) {
+    noteCheck(done: CheckProgress) {
       checks = done;
       progress.show(render);
     },
-    noteEvidence({ kind }) {
-      if (kind === "exchange") requests += 1;
-      if (kind === "delivery") deliveries += 1;
+    noteEvidence({ kind }: Evidence) {
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
     },
-    noteLines(count) {
+    /** Notes how many lines of evidence were read. */
+    noteLines(count: number) {
       lines = count;
       progress.show(render);
     },
-    log: progress.log,
-    end: progress.end,
+    ...{ log: progress.log, end: progress.end },
   };
 }
 

@@ -11,7 +11,7 @@ import { inputsNamed, linesIn, textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
-import { hasCode, reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
+import { hasCode, reasonOf, UsageError } from "../../src/errors.ts";
 import { applyBaseline, parseBaseline } from "../report/ending.ts";
 import { renderHtml } from "../report/html/index.ts";
 import { renderJunit } from "../report/junit.ts";
@@ -187,10 +187,10 @@ export const report: Command = {
  */
 export class EvidenceFile {
   readonly name: string;
-  /** Entries before the first response. */
+  /** Entries that are not written yet: those before the first response. */
   #head = "";
   #output: OpenOutputSync | undefined;
-  #failure: TxfeedError | undefined;
+  #failure: unknown;
 
   constructor(name: string) {
     this.name = name;
@@ -199,22 +199,16 @@ export class EvidenceFile {
   /** Adds an entry. Errors such as a full disk must not fail a check: {@link close} throws them. */
   readonly add = (entry: Evidence): void => {
     if (this.#failure) return;
-    const line = evidenceLine(entry);
+    this.#head += evidenceLine(entry);
+    if (!this.#output && isSilent(entry)) return;
     try {
-      if (!this.#output && isSilent(entry)) this.#head += line;
-      else this.#write(line);
+      this.#output ??= openForWritingSync(this.name);
+      this.#output.write(this.#head);
+      this.#head = "";
     } catch (error) {
-      this.#failure = error as TxfeedError;
+      this.#failure = error;
     }
   };
-
-  #write(line: string): void {
-    if (this.#output === undefined) {
-      this.#output = openForWritingSync(this.name);
-      this.#output.write(this.#head);
-    }
-    this.#output.write(line);
-  }
 
   /**
    * Closes the file.

@@ -72,6 +72,7 @@ export function findingOf(
   const violation = violations.find((one) => one.requirement === requirement) ?? violations[0];
   if (!violation || !step) throw new Error("a finding needs a failed step");
   const { path, expected, actual, evidence } = violation.breach;
+  const requests = [...new Set(evidence.flatMap((one) => curlFor(target, one)))];
   const others = violations.map((one) => one.requirement).filter((id) => id !== requirement);
   return {
     ...{ requirement, level: violation.level, step: renderStep(step) },
@@ -79,13 +80,8 @@ export function findingOf(
     ...(path !== undefined && { path }),
     ...{ expected, actual, others, script },
     test: testOf(target, script, requirement),
-    curl: linesOf(target, evidence),
+    curl: requests.length === 0 ? [] : [tokenLine(target), ...requests],
   };
-}
-
-function linesOf(target: Target, evidence: readonly Message[]): string[] {
-  const requests = [...new Set(evidence.flatMap((one) => curlFor(target, one)))];
-  return requests.length === 0 ? [] : [tokenLine(target), ...requests];
 }
 
 /** Sets the variable of the token. */

@@ -4,7 +4,13 @@ import { UsageError } from "../../src/errors.ts";
 import { parseExpiringEntries } from "../../src/expiring-entries.ts";
 import { suggestion } from "../../src/nearest.ts";
 import { counted } from "../../src/text.ts";
-import { type BaselineReport, isDecided, type KnownFailure, type Report } from "./report.ts";
+import {
+  type BaselineReport,
+  isDecided,
+  type KnownFailure,
+  type Report,
+  type RequirementReport,
+} from "./report.ts";
 
 /**
  * The result of a run:
@@ -16,16 +22,19 @@ import { type BaselineReport, isDecided, type KnownFailure, type Report } from "
 export type Ending = "held" | "failed" | "undecided";
 
 export function endingOf(report: Report): Ending {
-  const { requirements, baseline, summary, suiteErrors } = report;
-  const isFailure = requirements.some(
-    ({ id, verdict }) => verdict === "failed" && !knownFailure(report, id),
-  );
-  if (isFailure || (baseline && baseline.stale.length + baseline.expired.length > 0)) {
-    return "failed";
-  }
+  const { baseline, summary, suiteErrors } = report;
+  const { stale = [], expired = [] } = baseline ?? {};
+  if (failuresIn(report).length + stale.length + expired.length > 0) return "failed";
   const decided = summary.passed + summary.failed + summary.warned + summary.partly;
   const isDoubtful = suiteErrors.length > 0 || headlinesOf(report).length > 0;
   return decided === 0 || isDoubtful ? "undecided" : "held";
+}
+
+/** The failed requirements that the baseline does not excuse. */
+export function failuresIn(report: Report): RequirementReport[] {
+  return report.requirements.filter(
+    ({ id, verdict }) => verdict === "failed" && !knownFailure(report, id),
+  );
 }
 
 /** Something that puts the whole run in doubt, for the top of a report. */
@@ -91,25 +100,28 @@ function silence({ activity }: Pick<Report, "activity">): Headline[] {
   return [{ text, why: NOT_DONE, requirements: [] }];
 }
 
-function unmetPromises({ requirements }: Pick<Report, "requirements">): Headline[] {
-  const unmet = requirements.flatMap(({ id, checks }) =>
-    checks.flatMap(({ unmet: isUnmet, reason = "" }) => (isUnmet ? [{ id, reason }] : [])),
-  );
-  return [...Map.groupBy(unmet, ({ reason }) => reason)].map(([reason, members]) => ({
+function unmetPromises(report: Pick<Report, "requirements">): Headline[] {
+  return idsByReason(report, "unmet").map(([reason, ids]) => ({
     text: `The target accepted a verb of the driver, but its effect did not occur: ${reason}`,
     why: NOT_DONE,
-    requirements: [...new Set(members.map(({ id }) => id))],
+    requirements: ids,
   }));
 }
 
-/** Names the verbs of the driver that the target refused, with what they leave undecided. */
-export function refusedVerbsIn({ requirements }: Pick<Report, "requirements">): string[] {
-  const refused = requirements.flatMap(({ id, checks }) =>
-    checks.flatMap(({ refused: isRefused, reason = "" }) => (isRefused ? [{ id, reason }] : [])),
+/** The requirements of the checks with a mark, by the reason of the checks. */
+function idsByReason({ requirements }: Pick<Report, "requirements">, mark: "unmet" | "refused") {
+  const marked = requirements.flatMap(({ id, checks }) =>
+    checks.flatMap(({ [mark]: isMarked, reason = "" }) => (isMarked ? [{ id, reason }] : [])),
   );
-  return [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, members]) => {
-    const ids = new Set(members.map(({ id }) => id));
-    return `${reason}; affects ${counted(ids.size, "requirement")}`;
+  return [...Map.groupBy(marked, ({ reason }) => reason)].map(
+    ([reason, all]) => [reason, [...new Set(all.map(({ id }) => id))]] as const,
+  );
+}
+
+/** Names the verbs of the driver that the target refused, with what they leave undecided. */
+export function refusedVerbsIn(report: Pick<Report, "requirements">): string[] {
+  return idsByReason(report, "refused").map(([reason, ids]) => {
+    return `${reason}; affects ${counted(ids.length, "requirement")}`;
   });
 }
 
@@ -118,10 +130,9 @@ export function refusalsIn({ refusals }: Pick<Report, "refusals">): string[] {
   if (!refusals) return [];
   const { atOtherPaths, tooLarge, whenFull } = refusals;
   const deliveries = (count: number) => counted(count, "delivery", "deliveries");
+  const atOthers = `${counted(atOtherPaths, "request")} at other paths (404): not counted`;
   return [
-    ...(atOtherPaths > 0
-      ? [`${counted(atOtherPaths, "request")} at other paths (404): not counted as deliveries`]
-      : []),
+    ...(atOtherPaths > 0 ? [`${atOthers} as deliveries`] : []),
     ...(tooLarge > 0 ? [`${deliveries(tooLarge)} too large to keep (413)`] : []),
     ...(whenFull > 0 ? [`${deliveries(whenFull)} after the receiver was full (503)`] : []),
   ].map((what) => `the run's receiver refused ${what}`);

@@ -49,14 +49,8 @@ export function openItems(all: readonly RequirementReport[]): OpenItem[] {
       const groups = isUndecided ? [unmet] : [...Map.groupBy(unmet, whyOf).values()];
       return groups.map((members): OpenItem => {
         const { reason, hint } = (isUndecided ? claim : members[0]) ?? {};
-        const situations = members.map(({ name }) => name);
-        return {
-          ...base,
-          isUndecided,
-          situations,
-          ...(reason && { reason }),
-          ...(hint && { hint }),
-        };
+        const why = { ...(reason && { reason }), ...(hint && { hint }) };
+        return { ...base, isUndecided, situations: members.map(({ name }) => name), ...why };
       });
     }),
   );
@@ -73,46 +67,35 @@ function fewestMissing(checks: readonly CheckReport[]): readonly Capability[] {
   return lists.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** The claims that were not decided, by reason. */
-export function undecidedIn(all: readonly OpenItem[]): OpenGroup[] {
-  return grouped(
-    all.filter(({ isUndecided }) => isUndecided),
-    (members) => {
-      const ids = [...Map.groupBy(members, (one) => one.requirement)].flatMap(([id, own]) =>
-        own.length === own[0]?.of ? [id] : own.map((one) => one.id),
-      );
-      const title = `${counted(members.length, "claim")} not decided`;
-      return { title, count: members.length, items: [{ ids, text: "" }] };
-    },
-  );
-}
-
-/** The situations that were not met of decided claims, by reason. */
-export function unmetIn(all: readonly OpenItem[]): OpenGroup[] {
-  return grouped(
-    all.filter(({ isUndecided }) => !isUndecided),
-    (members) => {
-      const count = members.reduce((sum, { situations }) => sum + situations.length, 0);
-      const of = counted(members.length, "claim");
-      const title = `${counted(count, "situation")} of ${of} not met`;
-      const items = members.map((one) => ({ ids: [one.id], text: one.situations.join(" ") }));
-      return { title, count, items };
-    },
-  );
-}
-
-/** Groups what a run left open by reason, the largest group first. */
-function grouped(
-  items: readonly OpenItem[],
-  describe: (members: readonly OpenItem[]) => Pick<OpenGroup, "title" | "count" | "items">,
-): OpenGroup[] {
-  return [...Map.groupBy(items, whyOf).values()]
+/** The claims that were not decided, or else the situations of others, by reason, most first. */
+export function openGroups(all: readonly OpenItem[], isUndecided: boolean): OpenGroup[] {
+  const chosen = all.filter((one) => one.isUndecided === isUndecided);
+  return [...Map.groupBy(chosen, whyOf).values()]
     .map((members): OpenGroup => {
       const { reason = "", hint } = members[0] as OpenItem;
-      const why = { reason: shortened(reason, MAX_TEXT), ...(hint && { hint }) };
-      return { ...why, ...describe(members) };
+      const described = isUndecided ? undecided(members) : unmet(members);
+      return { reason: shortened(reason, MAX_TEXT), ...(hint && { hint }), ...described };
     })
     .sort((a, b) => b.count - a.count);
+}
+
+function undecided(members: readonly OpenItem[]) {
+  const count = members.length;
+  const ids = [...Map.groupBy(members, (one) => one.requirement)].flatMap(
+    ([id, own]): Item["ids"] => (own.length === own[0]?.of ? [id] : own.map((one) => one.id)),
+  );
+  return { title: `${counted(count, "claim")} not decided`, count, items: [{ ids, text: "" }] };
+}
+
+function unmet(members: readonly OpenItem[]) {
+  const count = situationsIn(members);
+  const title = `${counted(count, "situation")} of ${counted(members.length, "claim")} not met`;
+  const items = members.map((one) => ({ ids: [one.id], text: one.situations.join(" ") }));
+  return { title, count, items };
+}
+
+function situationsIn(members: readonly OpenItem[]): number {
+  return members.reduce((sum, { situations }) => sum + situations.length, 0);
 }
 
 /** What would decide more, and how many claims or situations it would decide. */
@@ -134,7 +117,7 @@ const ACTIONS: Readonly<Record<Exclude<Capability, `verb:${string}`>, string>> =
 export function gainsOf(items: readonly OpenItem[]): Gain[] {
   const amountOf = (own: readonly OpenItem[]) => ({
     claims: own.filter(({ isUndecided }) => isUndecided).length,
-    situations: own.reduce((sum, { situations }) => sum + situations.length, 0),
+    situations: situationsIn(own),
   });
   return [...new Set(items.flatMap(({ missing }) => missing))]
     .map((capability) => {

@@ -4,6 +4,7 @@ import { curlOf, type Delivery, type Exchange, isDelivery } from "../wire/exchan
 import {
   type Ending,
   endingOf,
+  failuresIn,
   headlinesOf,
   knownFailure,
   refusalsIn,
@@ -15,9 +16,8 @@ import {
   type Item,
   MAX_TEXT,
   type OpenGroup,
+  openGroups,
   openItems,
-  undecidedIn,
-  unmetIn,
 } from "./open.ts";
 import {
   type Cause,
@@ -117,6 +117,7 @@ export function viewOf(report: Report): View {
   const { claims, checks, assertions, durationMs, requirements: all, causes } = report;
   const made = `${counted(checks, "check")} made ${counted(assertions, "assertion")}`;
   const items = openItems(all);
+  const ending = endingOf(report);
   const traffic = new Map(report.traffic.map((one) => [one.nr, one]));
   const [roots = [], others = []] = [true, false].map((isRoot) =>
     causes
@@ -125,8 +126,7 @@ export function viewOf(report: Report): View {
   );
   return {
     ...{ report, traffic },
-    ending: endingOf(report),
-    result: resultOf(report),
+    ...{ ending, result: resultOf(report, ending) },
     sum:
       `${claims.decided} of ${claims.total} claims decided, ${claims.failed} failed, ` +
       `${claims.total - claims.decided} undecided`,
@@ -135,8 +135,8 @@ export function viewOf(report: Report): View {
     groups: selectedGroups(all).map(([group, members]) => groupView(group, members)),
     ...{ causes: roots, consequences: others },
     gains: gainsOf(items),
-    undecided: undecidedIn(items),
-    unmet: unmetIn(items),
+    undecided: openGroups(items, true),
+    unmet: openGroups(items, false),
     notSelected: all.filter(isLeftOut).length,
     lists: listsOf(report),
   };
@@ -144,23 +144,17 @@ export function viewOf(report: Report): View {
 
 const MAX_NAMED = 8;
 
-function resultOf(report: Report): string {
-  const ending = endingOf(report);
-  const failed = report.requirements.filter(
-    ({ id, verdict }) => verdict === "failed" && !knownFailure(report, id),
-  );
-  if (ending === "undecided")
-    return `undecided: ${doubtOf(report) ?? "no check reached a verdict"}`;
+function resultOf(report: Report, ending: Ending): string {
+  const doubt = doubtOf(report);
+  if (ending === "undecided") return `undecided: ${doubt ?? "no check reached a verdict"}`;
   if (ending === "held")
     return report.claims.failed > 0 ? "nothing fails the run" : "nothing fails";
+  const failed = failuresIn(report);
   if (failed.length === 0) return "failed: the baseline is outdated";
   const more = failed.length - MAX_NAMED;
+  const others = more > 0 ? ` and ${counted(more, "more requirement")}` : "";
   const names = failed.slice(0, MAX_NAMED).map(({ id }) => id);
-  const doubt = doubtOf(report);
-  return [
-    `failed: ${names.join(" ")}${more > 0 ? ` and ${counted(more, "more requirement")}` : ""}`,
-    ...(doubt === undefined ? [] : [`in doubt: ${doubt}`]),
-  ].join("; ");
+  return `failed: ${names.join(" ")}${others}${doubt === undefined ? "" : `; in doubt: ${doubt}`}`;
 }
 
 /** Why a run is undecided, or its failures are in doubt. */
@@ -242,53 +236,30 @@ const MAX_NOTICES = 5;
 
 function listsOf({ suiteErrors, baseline, requirements }: Report): View["lists"] {
   const notices = requirements.flatMap(({ checks }) => checks.flatMap((one) => one.notices ?? []));
+  const shown = notices.slice(0, MAX_NOTICES).map(({ claim, requirement, message, evidence }) => {
+    const text = `${message} (deliveries ${evidence.join(", ")})`;
+    return { ids: [claim ?? requirement], text };
+  });
   const errors = suiteErrors.map(({ requirement, check, message }) => {
-    return { ids: [requirement], text: shortened(`${check}: ${message}`, MAX_TEXT) };
+    return { ids: [requirement], text: `${check}: ${message}` };
   });
   const failures = (all: readonly KnownFailure[] = []) =>
     all.map(({ requirement, reason, expires }) => {
-      return { ids: [requirement], text: shortened(`until ${expires}: ${reason}`, MAX_TEXT) };
+      return { ids: [requirement], text: `until ${expires}: ${reason}` };
     });
-  return [
-    {
-      title: "notices, which are findings if no delivery is missing",
-      isBad: false,
-      all: notices.length,
-      items: notices.slice(0, MAX_NOTICES).map(({ claim, requirement, message, evidence }) => {
-        const text = `${message} (deliveries ${evidence.join(", ")})`;
-        return { ids: [claim ?? requirement], text: shortened(text, MAX_TEXT) };
-      }),
-    },
-    {
-      title: "internal errors of the suite, not of the target: please report them",
-      isBad: true,
-      items: errors,
-    },
-    {
-      title: "known failures that pass now: remove them from the baseline",
-      isBad: true,
-      items: failures(baseline?.stale),
-    },
-    {
-      title: "known failures that have expired: fix them, or set a later day",
-      isBad: true,
-      items: failures(baseline?.expired),
-    },
-    {
-      title: "known failures, which do not fail the run",
-      isBad: false,
-      items: failures(baseline?.known),
-    },
-    {
-      title: "known failures, not decided in this run",
-      isBad: false,
-      items: failures(baseline?.undecided),
-    },
-  ].flatMap(({ all, ...list }) => {
-    const shown = list.items.length;
-    const count = all !== undefined && all > shown ? `${shown} of ${all}` : `${shown}`;
-    return shown > 0 ? [{ ...list, count }] : [];
+  const list = (title: string, isBad: boolean, items: readonly Item[], all = items.length) => ({
+    ...{ title, isBad, count: all > items.length ? `${items.length} of ${all}` : `${all}` },
+    items: items.map(({ ids, text }) => ({ ids, text: shortened(text, MAX_TEXT) })),
   });
+  const { stale, expired, known, undecided } = baseline ?? {};
+  return [
+    list("notices, which are findings if no delivery is missing", false, shown, notices.length),
+    list("internal errors of the suite, not of the target: please report them", true, errors),
+    list("known failures that pass now: remove them from the baseline", true, failures(stale)),
+    list("known failures that have expired: fix them, or set a later day", true, failures(expired)),
+    list("known failures, which do not fail the run", false, failures(known)),
+    list("known failures, not decided in this run", false, failures(undecided)),
+  ].filter(({ items }) => items.length > 0);
 }
 
 /** Escapes text for the content and the quoted attributes of HTML and XML. */

@@ -24,18 +24,11 @@ import { makeTraffic, trafficSection } from "./traffic.ts";
 
 /** A content security policy that allows only the page's own style and script, by hash. */
 function policyFor(style: string, script: string): string {
-  return [
-    "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(script)}`,
-    "img-src data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const [ofStyle, ofScript] = [style, script].map((text) => {
+    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  });
+  const own = `style-src ${ofStyle}; script-src ${ofScript}; img-src data:`;
+  return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`;
 }
 
 function asset(name: string): string {
@@ -52,7 +45,7 @@ const ICON =
  * Data from the target is escaped and limited in size.
  */
 export function renderHtml(view: View): string {
-  const [style, script] = [asset("report.css") + FILTER_STYLE, asset("report.js")];
+  const [style, script] = [asset("report.css") + VERDICT_STYLE, asset("report.js")];
   const page = new ReportPage(view);
   // Links depend on the traffic that fits, so render it first.
   makeTraffic(page);
@@ -112,32 +105,28 @@ function overview(view: View): Html {
     )}`;
 }
 
-const CLAIM_VERDICTS = ["failed", "warned", "passed", "undecided"] as const;
-
 /** Renders the claims as a bar and as numbers. Screen readers get the numbers. */
 function claimCounts({ report }: View): Piece {
   const all = report.requirements.flatMap(({ claims = [] }) => claims);
-  const counts = CLAIM_VERDICTS.map((wanted) => {
-    return [wanted, all.filter(({ verdict }) => verdict === wanted).length] as const;
-  });
   let start = 0;
-  const parts = counts.map(([verdict, count]) => {
+  const counts = (["failed", "warned", "passed", "undecided"] as const).map((verdict) => {
+    const count = all.filter((claim) => claim.verdict === verdict).length;
     const [x, width] = [start, (count / Math.max(1, all.length)) * 100];
     start += width;
-    return html`<rect data-verdict="${verdict}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%"
-      height="100%"/>`;
+    return { verdict, count, at: html`x="${x.toFixed(3)}%" width="${width.toFixed(3)}%"` };
   });
+  const parts = counts.map(
+    ({ verdict, at }) => html`<rect data-verdict="${verdict}" ${at} height="100%"/>`,
+  );
   const sums = counts.map(
-    ([verdict, count]) => html`
+    ({ verdict, count }) => html`
         <div data-verdict="${verdict}"${count === 0 && html` class="none"`}>
           <dt><span aria-hidden="true">${MARKS[verdict]}</span> ${verdict}</dt>
           <dd>${count}</dd>
         </div>`,
   );
-  return [
-    html`<svg class="bar" width="100%" height="12" aria-hidden="true">${parts}</svg>`,
-    html`<dl class="sums" aria-label="Claims">${sums}</dl>`,
-  ];
+  return html`<svg class="bar" width="100%" height="12" aria-hidden="true">${parts}</svg>
+    <dl class="sums" aria-label="Claims">${sums}</dl>`;
 }
 
 const MAX_CAUSES = 60;
@@ -240,17 +229,23 @@ function openGroup({ title, reason, hint, items }: OpenGroup): Html {
       </li>`;
 }
 
-/** The verdicts, the most urgent first, and those hidden until their box is checked. */
-const VERDICTS: readonly Verdict[] = [
-  ...(["failed", "warned", "passed", "partly", "skipped", "excluded"] as const),
-];
+/** The colours of the verdicts, the most urgent first. */
+const TONES: Readonly<Record<Verdict, string>> = {
+  ...{ failed: "bad", warned: "waiting", passed: "good" },
+  ...{ partly: "accent", skipped: "quiet", excluded: "quiet" },
+};
+const VERDICTS = Object.keys(TONES) as Verdict[];
+
+/** Those hidden until their box is checked. */
 const HIDDEN: readonly Verdict[] = ["passed", "excluded"];
 
-/** Shows the requirements whose box is checked, and their groups, also without the script. */
-const FILTER_STYLE = VERDICTS.map((verdict) => {
-  const shown = `.requirement[data-verdict="${verdict}"]`;
+/** Colours the verdicts, and shows those whose box is checked, also without the script. */
+const VERDICT_STYLE = VERDICTS.map((verdict) => {
+  const own = `[data-verdict="${verdict}"]`;
   const page = `body:not(.searching):has(#show-${verdict}:checked)`;
-  return `${page} :is(${shown}, .group:has(> ${shown})) { display: block; }\n`;
+  return `${own} { --tone: var(--${TONES[verdict]}); }
+${page} :is(.requirement${own}, .group:has(> ${own})) { display: block; }
+`;
 }).join("");
 
 /**

@@ -80,11 +80,7 @@ function exchange({ request, response, failure }: Exchange): Html {
     ${request.body !== undefined && sentBody(request.body)}
     ${curlLine(curlOf(request))}
     <h4>Response</h4>
-    ${
-      response
-        ? head(String(response.status), response.headers)
-        : html`<p>no response: ${cut(failure)}</p>`
-    }`;
+    ${response ? head(`${response.status}`, response.headers) : note(`no response: ${cut(failure)}`)}`;
 }
 
 function delivery({ request: { method, path, headers }, receivedAt }: Delivery): Html {
@@ -134,13 +130,9 @@ export function receivedBody(
 
 /** Renders the beginning of a text. */
 function sentBody(text: string): Html {
-  const more = text.length - MAX_TEXT;
-  return listing([
-    { text: text.slice(0, MAX_TEXT) },
-    ...(more > 0
-      ? [{ text: `… ${counted(more, "more character")}`, kind: "left-out" } as const]
-      : []),
-  ]);
+  const left = text.length - MAX_TEXT;
+  const omitted: JsonLine = { text: `… ${counted(left, "more character")}`, kind: "left-out" };
+  return listing([{ text: text.slice(0, MAX_TEXT) }, ...(left > 0 ? [omitted] : [])]);
 }
 
 function listing(lines: readonly JsonLine[]): Html {
@@ -191,12 +183,12 @@ export function linesOf(value: unknown, path?: readonly string[]): JsonLine[] {
     const [segment, ...rest] = path ?? [];
     const own = path?.length === 0 ? "marked" : kind;
     const isLeaf = typeof value !== "object" || value === null || depth > DEEPEST;
-    if (isLeaf || (segment === undefined && Object.keys(value).length === 0)) {
+    const names = isLeaf ? [] : Object.keys(value);
+    if (isLeaf || (segment === undefined && names.length === 0)) {
       add(depth, before + folded(value) + after, path ? "marked" : own);
       return;
     }
     const isArray = Array.isArray(value);
-    const names = Object.keys(value);
     add(depth, `${before}${isArray ? "[" : "{"}`, own);
     const at = segment === undefined ? -1 : names.indexOf(segment);
     let hidden = 0;
@@ -245,9 +237,9 @@ interface Place {
 /** A value in one line: a container as its number of members. */
 function folded(value: unknown): string {
   if (typeof value === "object" && value !== null) {
+    const [open, close, what] = Array.isArray(value) ? ["[", "]", "item"] : ["{", "}", "member"];
     const count = Object.keys(value).length;
-    if (Array.isArray(value)) return count === 0 ? "[]" : `[ … ${counted(count, "item")} ]`;
-    return count === 0 ? "{}" : `{ … ${counted(count, "member")} }`;
+    return count === 0 ? open + close : `${open} … ${counted(count, what)} ${close}`;
   }
   if (typeof value !== "string") return String(value);
   const text = JSON.stringify(value.slice(0, MAX_STRING));
