@@ -5,8 +5,7 @@ import { viewOf } from "../../../conformance/report/view.ts";
 import { requirementIds } from "../../../generated/requirements.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { serve } from "../../support/local-server.ts";
-import { HOSTILE, reportOfFaulty } from "./faulty-target.ts";
-import { openReport } from "./open-report.ts";
+import { HOSTILE, openReport, reportOfFaulty } from "./faulty-report.ts";
 
 const newPage = useBrowser();
 let real: Report;

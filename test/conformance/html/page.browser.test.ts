@@ -7,8 +7,7 @@ import { exclusions } from "../../../generated/exclusions.ts";
 import { claimIds, claims, requirementIds, requirements } from "../../../generated/requirements.ts";
 import { faintTexts, namelessParts } from "../../sandbox/seen.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
-import { reportOfFaulty } from "./faulty-target.ts";
-import { openReport } from "./open-report.ts";
+import { openReport, reportOfFaulty } from "./faulty-report.ts";
 
 const newPage = useBrowser();
 let report: Report;

@@ -1,8 +1,13 @@
+import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run/run.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
+import type { useBrowser, WatchedPage } from "../../support/browser.ts";
 import { startServer } from "../../support/local-server.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 /** Markup and control characters with which a target could break a page. */
 export const HOSTILE =
@@ -69,4 +74,22 @@ function corruptResponse(path: string, text: string): string {
   if (path.startsWith("/bank-accounts")) return `<html><script>alert(1)</script>${text}`;
   if (path.startsWith("/cards")) return text.replace(/"totalItems":\d+/, '"totalItems":"many"');
   return text;
+}
+
+type NewPage = ReturnType<typeof useBrowser>;
+type View = NonNullable<Parameters<NewPage>[0]>;
+
+/** Opens a report from a file, as its recipient does. */
+export async function openReport(
+  newPage: NewPage,
+  html: string,
+  view: View = {},
+  anchor = "",
+): Promise<WatchedPage> {
+  const dir = tempDir();
+  const file = join(dir, "report.html");
+  await writeFile(file, html);
+  const watched = await newPage(view);
+  await watched.page.goto(`${pathToFileURL(file).href}${anchor}`);
+  return watched;
 }
