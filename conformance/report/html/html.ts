@@ -60,13 +60,10 @@ export function details(name: string, isOpen: boolean, summary: Piece, ...conten
 
 /** Renders terms and descriptions. Omits terms with an empty description. */
 export function facts(...all: readonly (readonly [term: Piece, value: Piece])[]): Html | false {
-  const rows = all.filter(([, value]) => textOf(value) !== "");
-  return rows.length > 0 && terms("facts", rows);
-}
-
-export function terms(name: string, all: readonly (readonly [term: Piece, value: Piece])[]): Html {
-  const rows = all.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
-  return html`<dl class="${name}">${rows}</dl>`;
+  const rows = all
+    .filter(([, value]) => textOf(value) !== "")
+    .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`);
+  return rows.length > 0 && html`<dl class="facts">${rows}</dl>`;
 }
 
 /** Renders a secondary line. */

@@ -195,7 +195,8 @@ function openSection({ gains, undecided, unmet, notSelected }: View): Html | und
   if (undecided.length + unmet.length + notSelected === 0) return undefined;
   const list = (groups: readonly OpenGroup[]) =>
     html`<ul class="skips">${groups.slice(0, MAX_OPEN).map(openGroup)}</ul>`;
-  const situations = unmet.reduce((sum, { count }) => sum + count, 0);
+  const sum = unmet.reduce((all, { count }) => all + count, 0);
+  const situations = counted(sum, "situation");
   return section(
     "skips",
     "Not decided",
@@ -206,12 +207,7 @@ function openSection({ gains, undecided, unmet, notSelected }: View): Html | und
       )}</ul>`,
     undecided.length > 0 && list(undecided),
     unmet.length > 0 &&
-      details(
-        "unmet",
-        false,
-        `${counted(situations, "situation")} of decided claims not met`,
-        list(unmet),
-      ),
+      details("unmet", false, `${situations} of decided claims not met`, list(unmet)),
     notSelected > 0 && note(`${counted(notSelected, "more requirement")} not selected`),
   );
 }

@@ -10,6 +10,7 @@ import {
 import {
   cut,
   details,
+  facts,
   type Html,
   html,
   more,
@@ -17,7 +18,6 @@ import {
   note,
   type ReportPage,
   section,
-  terms,
 } from "./html.ts";
 
 // Exchanges and deliveries, and their bodies.
@@ -90,11 +90,10 @@ function delivery({ request: { method, path, headers }, receivedAt }: Delivery):
 function head(first: string, headers: Readonly<Record<string, string>>): Html {
   const all = Object.entries(headers);
   const visible = all.filter(([, value]) => value !== DROPPED).slice(0, MAX_HEADERS);
-  const rows = visible.map(([name, value]) => [cut(name), cut(value)] as const);
   const left = all.length - visible.length;
   return html`
     <p><code>${cut(first)}</code></p>
-    ${terms("headers", rows)}
+    ${facts(...visible.map(([name, value]) => [cut(name), cut(value || "(empty)")] as const))}
     ${left > 0 && note(`${counted(left, "header")} not shown`)}`;
 }
 
