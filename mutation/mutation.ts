@@ -29,12 +29,17 @@ export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
     ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
     ...{ http, deliveries, inside, world },
   });
-  return {
-    /** Says what the bug is, and what it does. */
-    is: make,
-    /** Says what the bug does, by an operation that describes itself. */
-    by: (operation: Operation) => make(operation.says ?? "", operation),
-  };
+  /** Says what the bug is, and what it does: at once, or by the operation that follows. */
+  function is(description: string, operation: Operation): Mutation;
+  function is(description: string): { by(operation: Operation): Mutation };
+  function is(description: string, operation?: Operation) {
+    return operation
+      ? make(description, operation)
+      : { by: (following: Operation) => make(description, following) };
+  }
+  /** Says what the bug does by an operation that describes itself. */
+  const by = (operation: Operation) => make(operation.says ?? "", operation);
+  return { is, by };
 }
 
 /** How a mutation changes the sandbox's behaviour. */

@@ -97,10 +97,9 @@ export const auth: readonly Mutation[] = [
       return response.status === 200 ? { ...response, status: 201 } : response;
     }),
   ),
-  bug("auth/token-json-only", "AUTH-01.accepts-form").is(
-    "The token endpoint accepts only JSON, not a form",
-    onToken(() => problem(415)),
-  ),
+  bug("auth/token-json-only", "AUTH-01.accepts-form")
+    .is("The token endpoint accepts only JSON, not a form")
+    .by(onToken(() => problem(415))),
   bug("auth/token-as-text", "AUTH-01.returns-json").is(
     "The token endpoint returns the bare token instead of JSON",
     onToken(async ({ forward }) => {
@@ -117,22 +116,19 @@ export const auth: readonly Mutation[] = [
     ["auth/token-type-mac", TYPE, "/token_type", is.always("access_token")],
     ["auth/refresh-token", "AUTH-03.no-refresh-token", "/refresh_token", is.copyOf("access_token")],
   ]),
-  bug("auth/opaque-token", "AUTH-02.jwt", "AUTH-02.sdk-token").is(
-    "Tokens are opaque session ids, not JWTs",
-    reissued((token) => createHash("sha256").update(token).digest("hex")),
-  ),
-  bug("auth/any-account", "AUTH-04.unknown-account", "AUTH-04.other-account").is(
-    "The account id in the token URL is ignored",
-    issueIf((client, sent) => client.id === sent.id && client.secret === sent.secret),
-  ),
+  bug("auth/opaque-token", "AUTH-02.jwt", "AUTH-02.sdk-token")
+    .is("Tokens are opaque session ids, not JWTs")
+    .by(reissued((token) => createHash("sha256").update(token).digest("hex"))),
+  bug("auth/any-account", "AUTH-04.unknown-account", "AUTH-04.other-account")
+    .is("The account id in the token URL is ignored")
+    .by(issueIf((client, sent) => client.id === sent.id && client.secret === sent.secret)),
   bug("auth/any-client-id", "AUTH-05.unknown-client", "AUTH-05.other-client").is(
     "Only the client secret is checked",
     issueIf((client, sent) => client.account === sent.account && client.secret === sent.secret),
   ),
-  bug("auth/any-secret", "AUTH-06.unknown-secret", "AUTH-06.other-secret").is(
-    "The client secret is not checked",
-    issueIf((client, sent) => client.account === sent.account && client.id === sent.id),
-  ),
+  bug("auth/any-secret", "AUTH-06.unknown-secret", "AUTH-06.other-secret")
+    .is("The client secret is not checked")
+    .by(issueIf((client, sent) => client.account === sent.account && client.id === sent.id)),
   bug("auth/wrong-secret-400", "AUTH-06.unknown-secret", "AUTH-06.other-secret").is(
     "A wrong secret gets 400 invalid_client",
     onToken(
@@ -149,10 +145,9 @@ export const auth: readonly Mutation[] = [
       return `${encoded({ alg: "none" })}.${payload}.${signature}`;
     }),
   ),
-  bug("auth/forbidden-client", "ERR-01.token-endpoint").is(
-    "Wrong credentials get 403",
-    onToken(statusIf(403, ({ status }) => status === 401)),
-  ),
+  bug("auth/forbidden-client", "ERR-01.token-endpoint")
+    .is("Wrong credentials get 403")
+    .by(onToken(statusIf(403, ({ status }) => status === 401))),
   bug("auth/open-messages", "AUTH-07.singles").by(open("GET /transaction-messages/{}")),
   bug("auth/open-bank-transactions", "AUTH-07.lists").by(open("GET /bank-transactions")),
   bug("auth/open-match", "AUTH-07.singles").by(open("GET /transaction-matches/{}/{}")),
@@ -186,10 +181,9 @@ export const auth: readonly Mutation[] = [
       return { status: 302, headers: { location: "/login" }, body: "" };
     }),
   ),
-  bug("auth/alg-none", "AUTH-08.unsigned", "AUTH-08.everywhere").is(
-    "The JWT library accepts `alg: none`",
-    accept((exchange) => /^none$/i.test(algorithmOf(exchange))),
-  ),
+  bug("auth/alg-none", "AUTH-08.unsigned", "AUTH-08.everywhere")
+    .is("The JWT library accepts `alg: none`")
+    .by(accept((exchange) => /^none$/i.test(algorithmOf(exchange)))),
   bug("auth/signature-unchecked", "AUTH-08.altered", "AUTH-08.other-key", "AUTH-08.everywhere").is(
     "Tokens are decoded but not verified, because the gateway is expected to verify them",
     accept((exchange) => {
@@ -203,10 +197,9 @@ export const auth: readonly Mutation[] = [
       return claimsOf(exchange)?.signature === "" && !/^none$/i.test(algorithmOf(exchange));
     }),
   ),
-  bug("auth/verified-by-signature", "AUTH-08.altered", "AUTH-08.everywhere").is(
-    "The cache of verified tokens is keyed by signature only",
-    acceptKnown((exchange) => claimsOf(exchange)?.signature ?? ""),
-  ),
+  bug("auth/verified-by-signature", "AUTH-08.altered", "AUTH-08.everywhere")
+    .is("The cache of verified tokens is keyed by signature only")
+    .by(acceptKnown((exchange) => claimsOf(exchange)?.signature ?? "")),
   bug("auth/malformed-500", "AUTH-08.malformed", "AUTH-08.everywhere").is(
     "A token that is not a JWT causes an unhandled exception",
     onApi((exchange) => {
@@ -214,10 +207,9 @@ export const auth: readonly Mutation[] = [
       return isOdd ? problem(500) : exchange.forward();
     }),
   ),
-  bug("auth/forbidden", "ERR-01.api").is(
-    "Every unauthorized request gets 403",
-    onApi(statusIf(403, ({ status }) => status === 401)),
-  ),
+  bug("auth/forbidden", "ERR-01.api")
+    .is("Every unauthorized request gets 403")
+    .by(onApi(statusIf(403, ({ status }) => status === 401))),
   bug("auth/ok-with-error", "ERR-01.api").is(
     "One endpoint returns errors with status 200",
     on("GET /bank-links", async ({ forward }) => {
@@ -225,18 +217,15 @@ export const auth: readonly Mutation[] = [
       return response.status === 401 ? { ...response, status: 200 } : response;
     }),
   ),
-  bug("auth/no-token-needed", "AUTH-07.lists", "AUTH-07.singles", "AUTH-07.patch").is(
-    "The security filter is disabled",
-    accept((exchange) => !claimsOf(exchange), [401, 403]),
-  ),
-  bug("auth/any-token", "AUTH-08.malformed", "AUTH-08.altered", "AUTH-08.everywhere").is(
-    "The gateway checks only that a token is present",
-    accept((exchange) => !isAnonymous(exchange), [401, 403]),
-  ),
-  bug("auth/never-expires", "AUTH-09.refused-after").is(
-    "The expiry of a token is ignored",
-    acceptKnown((exchange) => authorizationOf(exchange) ?? ""),
-  ),
+  bug("auth/no-token-needed", "AUTH-07.lists", "AUTH-07.singles", "AUTH-07.patch")
+    .is("The security filter is disabled")
+    .by(accept((exchange) => !claimsOf(exchange), [401, 403])),
+  bug("auth/any-token", "AUTH-08.malformed", "AUTH-08.altered", "AUTH-08.everywhere")
+    .is("The gateway checks only that a token is present")
+    .by(accept((exchange) => !isAnonymous(exchange), [401, 403])),
+  bug("auth/never-expires", "AUTH-09.refused-after")
+    .is("The expiry of a token is ignored")
+    .by(acceptKnown((exchange) => authorizationOf(exchange) ?? "")),
   bug("auth/lives-a-minute-longer", "AUTH-09.refused-after").is(
     "The verifier allows a minute of clock skew",
     onApi(async (exchange, run) => {
@@ -254,14 +243,12 @@ export const auth: readonly Mutation[] = [
       return (await nowOf(run)) > exp - 240 ? problem(401) : await exchange.forward();
     }),
   ),
-  bug("auth/one-session", "AUTH-10.first-stays").is(
-    "A new token invalidates the previous one",
-    sessions((token, issued) => issued.length > 0 && issued.at(-1)?.token !== token),
-  ),
-  bug("auth/two-sessions", "AUTH-10.first-stays").is(
-    "A client has two sessions at most: a third token ends the first one",
-    sessions((token, issued) => issued.slice(0, -2).some((one) => one.token === token)),
-  ),
+  bug("auth/one-session", "AUTH-10.first-stays")
+    .is("A new token invalidates the previous one")
+    .by(sessions((token, issued) => issued.length > 0 && issued.at(-1)?.token !== token)),
+  bug("auth/two-sessions", "AUTH-10.first-stays")
+    .is("A client has two sessions at most: a third token ends the first one")
+    .by(sessions((token, issued) => issued.slice(0, -2).some((one) => one.token === token))),
   bug("auth/hour-in-claims", "AUTH-09.own-exp").is(
     "The token's claims have the identity provider's default lifetime of one hour",
     reissued((token) => {
@@ -291,18 +278,15 @@ export const auth: readonly Mutation[] = [
       return response;
     }),
   ),
-  bug("auth/sdk-opens-cards", "AUTH-11.lists").is(
-    "The SDK's scope includes cards:read",
-    openToSdk(({ path }) => path === "/cards"),
-  ),
-  bug("auth/sdk-opens-transaction", "AUTH-11.singles").is(
-    "The scope is checked for lists, but not for single resources",
-    openToSdk(({ path }) => path.startsWith("/transactions/")),
-  ),
-  bug("auth/sdk-completes-links", "AUTH-11.patch").is(
-    "The scope is checked for reads only",
-    openToSdk(({ request }) => request.method === "PATCH"),
-  ),
+  bug("auth/sdk-opens-cards", "AUTH-11.lists")
+    .is("The SDK's scope includes cards:read")
+    .by(openToSdk(({ path }) => path === "/cards")),
+  bug("auth/sdk-opens-transaction", "AUTH-11.singles")
+    .is("The scope is checked for lists, but not for single resources")
+    .by(openToSdk(({ path }) => path.startsWith("/transactions/"))),
+  bug("auth/sdk-completes-links", "AUTH-11.patch")
+    .is("The scope is checked for reads only")
+    .by(openToSdk(({ request }) => request.method === "PATCH")),
   bug("auth/other-accounts-transaction", "AUTH-12.singles", "AUTH-12.patch").is(
     "Single resources are looked up by id without checking the account",
     onApi(async (exchange, run) => {
@@ -325,10 +309,9 @@ export const auth: readonly Mutation[] = [
       });
     }),
   ),
-  bug("auth/sdk-opens-everything", "AUTH-11.lists", "AUTH-11.singles", "AUTH-11.patch").is(
-    "The scope of a token is not checked",
-    accept(isOfSdk, [401, 403]),
-  ),
+  bug("auth/sdk-opens-everything", "AUTH-11.lists", "AUTH-11.singles", "AUTH-11.patch")
+    .is("The scope of a token is not checked")
+    .by(accept(isOfSdk, [401, 403])),
   bug("auth/accounts-joined", "AUTH-12.lists", "AUTH-12.patch").is(
     "The account id of a token is replaced by that of the first account",
     onApi((exchange, { sandbox: { accounts } }) => {

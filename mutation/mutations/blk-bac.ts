@@ -65,10 +65,9 @@ export const blk: readonly Mutation[] = [
     completed.twice((body) => ({ ...body, bankAccounts: body.bankAccounts.map(withoutCards) })),
   ),
   bug("blk/polling-unannounced", "BLK-02.exactly-one").by(job("poll-link").silent(COMPLETED)),
-  bug("blk/notification-unannounced", "BLK-02.exactly-one").is(
-    "Only the PATCH handler announces a completion",
-    verb("link-complete").silent(COMPLETED),
-  ),
+  bug("blk/notification-unannounced", "BLK-02.exactly-one")
+    .is("Only the PATCH handler announces a completion")
+    .by(verb("link-complete").silent(COMPLETED)),
   bug("blk/begun-is-completed", "BLK-02.exactly-one").is(
     "The event is also sent when the hosted flow starts",
     verb("link-start").otherwise((original, work, _, fire) => {
@@ -113,10 +112,9 @@ export const blk: readonly Mutation[] = [
     }),
   ),
   bug("blk/minted-unannounced", "BLK-05.created-sent").by(enrolled.silent(isBankFeed)),
-  bug("blk/only-first-minted-announced", "BLK-05.created-sent").is(
-    "The loop returns after the first created card",
-    enrolled.silent((body, run) => isBankFeed(body) && nth(run, body.createdAt) > 1),
-  ),
+  bug("blk/only-first-minted-announced", "BLK-05.created-sent")
+    .is("The loop returns after the first created card")
+    .by(enrolled.silent((body, run) => isBankFeed(body) && nth(run, body.createdAt) > 1)),
   transition("blk/link-never-completes", "BLK-02.exactly-one", "complete", { sends: [] }),
   bug("blk/completed-in-parts", "BLK-02.exactly-one").is(
     "A completion is announced in two parts, before PATCH returns",
@@ -304,15 +302,13 @@ function announceExpiry(work: UnitOfWork, bankAccountId: string, previousState: 
 
 /** Mutations of the connections of bank accounts. */
 export const bac: readonly Mutation[] = [
-  bug("bac/state-upper-case", "BAC-01.fields").is(
-    "States are serialized as the names of enum constants",
-    changed.set(["/state", "/previousState"], (state) => state.toUpperCase()),
-  ),
+  bug("bac/state-upper-case", "BAC-01.fields")
+    .is("States are serialized as the names of enum constants")
+    .by(changed.set(["/state", "/previousState"], (state) => state.toUpperCase())),
   field("bac/old-state", "BAC-01.fields", changed, "/previousState", is.named("oldState")),
-  bug("bac/no-change", "BAC-01.differ").is(
-    "The health check announces each state, even if it did not change",
-    changed.twice((body) => ({ ...body, previousState: body.state })),
-  ),
+  bug("bac/no-change", "BAC-01.differ")
+    .is("The health check announces each state, even if it did not change")
+    .by(changed.twice((body) => ({ ...body, previousState: body.state }))),
   field("bac/previous-is-new", "BAC-01.differ", changed, "/previousState", is.copyOf("state")),
   bug("bac/no-reason", "BAC-02.reason").is(
     "Nulls are omitted: reason and expiresAt are missing",
@@ -321,14 +317,12 @@ export const bac: readonly Mutation[] = [
     }),
   ),
   field("bac/expires-never", "BAC-02.expires-at", changed, "/expiresAt", is.filled("")),
-  bug("bac/reason-code", "BAC-02.reason").is(
-    "reason is a numeric error code",
-    changed.set("/reason", (reason) => reason && 1042),
-  ),
-  bug("bac/previous-active", "BAC-03.chain").is(
-    "previousState is always the initial state, active",
-    changed.when(({ state }) => state !== "active").set("/previousState", "active"),
-  ),
+  bug("bac/reason-code", "BAC-02.reason")
+    .is("reason is a numeric error code")
+    .by(changed.set("/reason", (reason) => reason && 1042)),
+  bug("bac/previous-active", "BAC-03.chain")
+    .is("previousState is always the initial state, active")
+    .by(changed.when(({ state }) => state !== "active").set("/previousState", "active")),
   bug("bac/previous-other", "BAC-03.chain").is(
     "previousState comes from a stale cache",
     changed.when({ state: "active" }).set("/previousState", (before) => {
@@ -417,12 +411,10 @@ export const bac: readonly Mutation[] = [
     ["bac/second-consent-unannounced", "BAC-04.recovered-auth-required", EXPIRED, ACTIVE],
     ["bac/second-recovery-unannounced", "BAC-04.recovered-disconnected", LOST, ACTIVE],
   ]),
-  bug("bac/with-cards-unannounced", "BAC-04.lost-active").is(
-    "The connection of an account with cards is announced by its cards only",
-    accountsSilent(({ cardIds }) => cardIds.length > 0),
-  ),
-  bug("bac/second-account-unannounced", "BAC-04.expiring").is(
-    "Only the first account of a link announces its connection",
-    accountsSilent((_, index) => index > 0),
-  ),
+  bug("bac/with-cards-unannounced", "BAC-04.lost-active")
+    .is("The connection of an account with cards is announced by its cards only")
+    .by(accountsSilent(({ cardIds }) => cardIds.length > 0)),
+  bug("bac/second-account-unannounced", "BAC-04.expiring")
+    .is("Only the first account of a link announces its connection")
+    .by(accountsSilent((_, index) => index > 0)),
 ];

@@ -55,24 +55,21 @@ export const btx: readonly Mutation[] = [
   field("btx/pending-text", "BTX-01.fields", posted, "/pending", is.text),
   field("btx/type-upper-case", "BTX-01.debit-credit", posted, "/transactionType", is.upper),
   field("btx/debits-negative", "BTX-02.positive", debit, "/amount", is.negative),
-  bug("btx/amount-zero", "BTX-02.positive").is(
-    "Amounts are divided by a million, as if in micros, and rounded to 0",
-    posted.set("/amount", (amount) => Math.floor(amount / 1_000_000)),
-  ),
-  bug("btx/event-categories", "BTX-03.event").is(
-    "The event uses the resource's format: category is an array",
-    posted.set("/category", (category) => (category === null ? [] : [category])),
-  ),
+  bug("btx/amount-zero", "BTX-02.positive")
+    .is("Amounts are divided by a million, as if in micros, and rounded to 0")
+    .by(posted.set("/amount", (amount) => Math.floor(amount / 1_000_000))),
+  bug("btx/event-categories", "BTX-03.event")
+    .is("The event uses the resource's format: category is an array")
+    .by(posted.set("/category", (category) => (category === null ? [] : [category]))),
   bug("btx/resource-category-null", "BTX-03.rest").is(
     "The resource's category is null if the provider has none",
     responses("bank-transactions")
       .when(({ category }) => category.length < 3)
       .set("/category", null),
   ),
-  bug("btx/deletes-other-id", "BTX-04.names-announced", "BTX-04.owed").is(
-    "The deletion has the provider's id",
-    removed.set("/id", otherId).set("/metadata/resourceId", (_, { id }) => id),
-  ),
+  bug("btx/deletes-other-id", "BTX-04.names-announced", "BTX-04.owed")
+    .is("The deletion has the provider's id")
+    .by(removed.set("/id", otherId).set("/metadata/resourceId", (_, { id }) => id)),
   ...fields(removed, [
     ["btx/duplicate-as-removed", "BTX-04.reason", "/reason", is.always("provider_removed")],
     ["btx/deleted-without-account", "BTX-04.account", "/bankAccountId", is.omitted],
@@ -92,10 +89,9 @@ export const btx: readonly Mutation[] = [
   ),
   bug("btx/deleted-still-listed", "BTX-07.unlisted").by(keepListed("bank-transactions")),
   field("btx/category-of-rest-in-get", "BTX-03.rest", single, "/category", is.first),
-  bug("btx/deletes-previous-id", "BTX-04.owed").is(
-    "A deletion has the id of the previously deleted bank transaction",
-    removed.change(toPrevious("id")),
-  ),
+  bug("btx/deletes-previous-id", "BTX-04.owed")
+    .is("A deletion has the id of the previously deleted bank transaction")
+    .by(removed.change(toPrevious("id"))),
   bug("btx/created-unannounced", "BTX-01.owed").by(posted.silent()),
   bug("btx/matched-not-listed", "BTX-07.of-listed-match", "BTX-07.listed").is(
     "The list has only bank transactions without a match",
@@ -115,10 +111,9 @@ export const btx: readonly Mutation[] = [
       await memory.get(matches?.[0].id)?.();
     }),
   ),
-  bug("btx/unmatched-deleted-silently", "BTX-04.owed").is(
-    "The deletion is announced only together with the retraction of a match",
-    unmatchedSilent(() => true),
-  ),
+  bug("btx/unmatched-deleted-silently", "BTX-04.owed")
+    .is("The deletion is announced only together with the retraction of a match")
+    .by(unmatchedSilent(() => true)),
   bug("btx/detailed-category", "BTX-03.event").is(
     "The event has the last of the provider's categories, the detailed one",
     posted.change(async (body, run) => {
@@ -126,16 +121,14 @@ export const btx: readonly Mutation[] = [
       body.category = all.find(({ id }) => id === body.id)?.body.category.at(-1) ?? null;
     }),
   ),
-  bug("btx/pending-unannounced", "BTX-01.owed").is(
-    "A pending posting is synced, but announced only once it is booked",
-    posted.silent(({ pending }) => pending),
-  ),
+  bug("btx/pending-unannounced", "BTX-01.owed")
+    .is("A pending posting is synced, but announced only once it is booked")
+    .by(posted.silent(({ pending }) => pending)),
   field("btx/credit-as-debit", "BTX-01.values", posted, "/transactionType", is.always("debit")),
   field("btx/credits-negative", "BTX-02.positive", credit, "/amount", is.negative),
-  bug("btx/second-of-twins-deleted-silently", "BTX-04.owed").is(
-    "A duplicate is announced as retired only if it has a match",
-    unmatchedSilent(({ reason }) => reason === "duplicate_retired"),
-  ),
+  bug("btx/second-of-twins-deleted-silently", "BTX-04.owed")
+    .is("A duplicate is announced as retired only if it has a match")
+    .by(unmatchedSilent(({ reason }) => reason === "duplicate_retired")),
   bug("btx/deleted-while-lost-silently", "BTX-04.owed").is(
     "A removal is announced only while the account is active",
     event(STATE, DELETED).silent(({ bankAccountId, state }, { event: name, memory }) => {
@@ -160,8 +153,7 @@ export const btx: readonly Mutation[] = [
       if (name === RETRACTED && deletion) await send(deletion, DELETED);
     }),
   ),
-  bug("btx/same-text-silent", "BTX-01.owed").is(
-    "A posting with the text of an earlier one is taken for its repetition",
-    posted.silent(({ description }, run) => nth(run, description) > 1),
-  ),
+  bug("btx/same-text-silent", "BTX-01.owed")
+    .is("A posting with the text of an earlier one is taken for its repetition")
+    .by(posted.silent(({ description }, run) => nth(run, description) > 1)),
 ];

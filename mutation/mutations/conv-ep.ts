@@ -50,10 +50,9 @@ function relink(body: Json, change: (href: string) => string): void {
 /** Mutations of conventions: identifiers, times, amounts and links. */
 export const conv: readonly Mutation[] = [
   field("conv/numeric-account-id", "CONV-01.uuid", message, "/accountId", serial),
-  bug("conv/prefixed-subaccount-id", "CONV-01.uuid").is(
-    "Ids have a prefix for their type",
-    transaction.set("/subaccountId", (id) => `sub_${id.replaceAll("-", "")}`),
-  ),
+  bug("conv/prefixed-subaccount-id", "CONV-01.uuid")
+    .is("Ids have a prefix for their type")
+    .by(transaction.set("/subaccountId", (id) => `sub_${id.replaceAll("-", "")}`)),
   ...fields(match, [
     ["conv/ids-without-dashes", "CONV-01.uuid", ["/matchId", "/id"], withoutDashes],
     ["conv/date-of-locale", "CONV-03.form", "/cardTransaction/date", ofLocale],
@@ -70,44 +69,39 @@ export const conv: readonly Mutation[] = [
     "An amount is an object with value and currency",
     event("banktransaction.created").set("/amount", (value, { currency }) => ({ value, currency })),
   ),
-  bug("conv/absolute-links", "CONV-05.relative").is(
-    "The framework's link builder creates absolute URLs",
-    shown.change((body) => relink(body, (href) => `https://api.example.com${href}`)),
-  ),
-  bug("conv/localhost-links", "CONV-05.relative").is(
-    "A worker without a configured host builds links with localhost",
-    announcement.change((body) => relink(body, (href) => `http://localhost:8080${href}`)),
-  ),
+  bug("conv/absolute-links", "CONV-05.relative")
+    .is("The framework's link builder creates absolute URLs")
+    .by(shown.change((body) => relink(body, (href) => `https://api.example.com${href}`))),
+  bug("conv/localhost-links", "CONV-05.relative")
+    .is("A worker without a configured host builds links with localhost")
+    .by(announcement.change((body) => relink(body, (href) => `http://localhost:8080${href}`))),
   field("conv/links-as-text", "CONV-05.object", subscription, "/_links/self", hrefOnly),
   bug("conv/links-without-slash", "CONV-05.relative").is(
     "Links have no leading slash",
     event("transactionmessage.created").change((body) => relink(body, (href) => href.slice(1))),
   ),
   field("conv/no-hal", "CONV-06.links", responses("cards"), "/_links", is.named("links")),
-  bug("conv/plain-collection", "CONV-06.links").is(
-    "A collection is a bare array",
-    response("/bank-links").change(itemsOf),
-  ),
+  bug("conv/plain-collection", "CONV-06.links")
+    .is("A collection is a bare array")
+    .by(response("/bank-links").change(itemsOf)),
   bug("conv/self-of-first", "CONV-07.self-id").is(
     "Links are built once outside the loop: every item has those of the first",
     response("/bank-accounts").set("/_embedded/bankAccounts/*/_links", (_, json) => {
       return itemsOf(json)[0]._links;
     }),
   ),
-  bug("conv/card-link-of-subscription", "CONV-08.card").is(
-    "The card link has the subscription's id",
-    subscription.set("/_links/card/href", (_, { id }) => `/cards/${id}`),
-  ),
+  bug("conv/card-link-of-subscription", "CONV-08.card")
+    .is("The card link has the subscription's id")
+    .by(subscription.set("/_links/card/href", (_, { id }) => `/cards/${id}`)),
   bug("conv/subaccount-link-of-account", "CONV-08.subaccount").is(
     "Copy and paste: the subaccount link has the card's id",
     transaction
       .when(({ cardId }) => cardId !== null)
       .set("/_links/subaccount/href", (_, { cardId }) => `/subaccounts/${cardId}`),
   ),
-  bug("conv/gateway-prefix", "CONV-09.response-links", "CONV-09.delivery-links").is(
-    "Links have the service's internal path behind the gateway",
-    transaction.set("/_links/subaccount/href", (href) => `/internal/v1${href}`),
-  ),
+  bug("conv/gateway-prefix", "CONV-09.response-links", "CONV-09.delivery-links")
+    .is("Links have the service's internal path behind the gateway")
+    .by(transaction.set("/_links/subaccount/href", (href) => `/internal/v1${href}`)),
   bug("conv/dangling-bank-links", "CONV-09.response-links").by(status("GET /bank-links/{}", 404)),
   field("conv/card-links-as-text", "CONV-05.relative", responses("cards"), "/_links/*", hrefOnly),
   bug("conv/html-content-type", "CONV-06.json").is(
@@ -189,10 +183,9 @@ const noted: HttpHook = async ({ path, forward }, { memory }) => {
 
 /** Mutations of endpoints: lists, single resources, and how they compare with events. */
 export const ep: readonly Mutation[] = [
-  bug("ep/subaccounts-singular", "EP-01.items").is(
-    "The list has a singular name",
-    response("/subaccounts").rename("/_embedded/subaccounts", "subaccount"),
-  ),
+  bug("ep/subaccounts-singular", "EP-01.items")
+    .is("The list has a singular name")
+    .by(response("/subaccounts").rename("/_embedded/subaccounts", "subaccount")),
   bug("ep/subaccounts-by-offset", "EP-01.cursor-style").is(
     "One paginator for all: subaccounts use offset style",
     response("/subaccounts").change((json) => {
@@ -201,10 +194,9 @@ export const ep: readonly Mutation[] = [
       json._links.last = { href: "/subaccounts?offset=0" };
     }),
   ),
-  bug("ep/cards-by-cursor", "EP-02.offset-style").is(
-    "One paginator for all: cards have no totalItems, first, last or prev",
-    response("/cards").drop("/_links/first", "/_links/last", "/_links/prev", "/totalItems"),
-  ),
+  bug("ep/cards-by-cursor", "EP-02.offset-style")
+    .is("One paginator for all: cards have no totalItems, first, last or prev")
+    .by(response("/cards").drop("/_links/first", "/_links/last", "/_links/prev", "/totalItems")),
   bug("ep/cards-total-in-page", "EP-02.offset-style").is(
     "The total is in a page object, the framework's default",
     response("/cards").change((json) => {
@@ -218,10 +210,9 @@ export const ep: readonly Mutation[] = [
       for (const name of ["acceptor", "supersededMessageIds", "_embedded"]) delete one[name];
     }),
   ),
-  bug("ep/transaction-wrapped", "EP-04.returns", "EP-04.superseded-ids").is(
-    "A single resource is wrapped in a data envelope",
-    response("/transactions/{}").change((json) => ({ data: json })),
-  ),
+  bug("ep/transaction-wrapped", "EP-04.returns", "EP-04.superseded-ids")
+    .is("A single resource is wrapped in a data envelope")
+    .by(response("/transactions/{}").change((json) => ({ data: json }))),
   ...fields(response("/transactions/{}"), [
     [
       "ep/transaction-without-superseded",
@@ -237,23 +228,19 @@ export const ep: readonly Mutation[] = [
       return { _links: json._links, _embedded: { transactionMessages: [json] } };
     }),
   ),
-  bug("ep/authorizations-not-found", "EP-05.returns").is(
-    "The endpoint reads from a table that contains only settlement messages",
-    status("GET /transaction-messages/{}", 404, ({ body }) => body.includes('"AUTH_REQU"')),
-  ),
-  bug("ep/bank-links-snake", "PAGE-10.key").is(
-    "The name of the list of bank links is in snake case",
-    response("/bank-links").rename("/_embedded/bankLinks", "bank_links"),
-  ),
-  bug("ep/bank-links-not-implemented", "EP-06.items").is(
-    "The list is not implemented",
-    status("GET /bank-links", 501, ({ status: code }) => code === 200),
-  ),
+  bug("ep/authorizations-not-found", "EP-05.returns")
+    .is("The endpoint reads from a table that contains only settlement messages")
+    .by(status("GET /transaction-messages/{}", 404, ({ body }) => body.includes('"AUTH_REQU"'))),
+  bug("ep/bank-links-snake", "PAGE-10.key")
+    .is("The name of the list of bank links is in snake case")
+    .by(response("/bank-links").rename("/_embedded/bankLinks", "bank_links")),
+  bug("ep/bank-links-not-implemented", "EP-06.items")
+    .is("The list is not implemented")
+    .by(status("GET /bank-links", 501, ({ status: code }) => code === 200)),
   // GET returns the same response.
-  bug("ep/patch-without-effect", "EP-07.triggers").is(
-    "The PATCH is accepted but completes nothing",
-    on(PATCH, ({ forward }) => forward({ method: "GET", body: "" })),
-  ),
+  bug("ep/patch-without-effect", "EP-07.triggers")
+    .is("The PATCH is accepted but completes nothing")
+    .by(on(PATCH, ({ forward }) => forward({ method: "GET", body: "" }))),
   bug("ep/patch-without-event", "EP-07.triggers").is(
     "Only the hosted flow sends the event, and PATCH bypasses it",
     {
@@ -262,10 +249,9 @@ export const ep: readonly Mutation[] = [
     },
   ),
   bug("ep/patch-not-allowed", "EP-07.accepted").by(status(PATCH, 405)),
-  bug("ep/bank-accounts-without-id", "EP-08.items").is(
-    "The id of an account is named bankAccountId, as in events",
-    response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId"),
-  ),
+  bug("ep/bank-accounts-without-id", "EP-08.items")
+    .is("The id of an account is named bankAccountId, as in events")
+    .by(response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId")),
   bug("ep/bank-accounts-object", "PAGE-10.key").is(
     "An array with one item becomes an object in an XML conversion",
     response("/bank-accounts").change(({ _embedded, _links }) => {
@@ -284,22 +270,19 @@ export const ep: readonly Mutation[] = [
     ["ep/bank-transaction-other-id", ["EP-10.returns", "EP-10.same-as-event"], "/id", reversed],
     ["ep/bank-transaction-without-id", "EP-10.returns", "/id", is.named("bankTransactionId")],
   ]),
-  bug("ep/bank-transaction-not-found", "EP-10.returns", "EP-10.same-as-event").is(
-    "Only the list is implemented",
-    status("GET /bank-transactions/{}/{}", 404),
-  ),
-  bug("ep/matches-match-id", "EP-11.items").is(
-    "The list uses the event's format: matchId instead of id",
-    response("/transaction-matches").rename("/_embedded/transactionMatches/*/id", "matchId"),
-  ),
+  bug("ep/bank-transaction-not-found", "EP-10.returns", "EP-10.same-as-event")
+    .is("Only the list is implemented")
+    .by(status("GET /bank-transactions/{}/{}", 404)),
+  bug("ep/matches-match-id", "EP-11.items")
+    .is("The list uses the event's format: matchId instead of id")
+    .by(response("/transaction-matches").rename("/_embedded/transactionMatches/*/id", "matchId")),
   ...fields(response("/transaction-matches/{}/{}"), [
     ["ep/match-match-id", "EP-12.returns", "/id", is.named("matchId")],
     ["ep/match-without-last-reason", "EP-12.same-as-listed", "/reasons", shortened],
   ]),
-  bug("ep/match-of-bank-transaction", "EP-12.returns").is(
-    "A match has the id of its bank transaction",
-    response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id),
-  ),
+  bug("ep/match-of-bank-transaction", "EP-12.returns")
+    .is("A match has the id of its bank transaction")
+    .by(response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id)),
   ...(["subaccounts", "bank-accounts", "cards", ...EVENT_LINKED] as const).map((kind) =>
     bug(`ep/${kind}-not-found`, `EP-13.${kind}`).is(
       `Links lead to /${kind}/{id}, which does not exist`,
@@ -326,10 +309,9 @@ export const ep: readonly Mutation[] = [
     "EP-13.bank-accounts",
     "EP-13.card-subscriptions",
     "EP-13.network-bulk-feeds",
-  ).is(
-    "A single resource has the id of its database row",
-    linkedFromCards(response(...RESOURCES).set("/id", OTHER_ID)),
-  ),
+  )
+    .is("A single resource has the id of its database row")
+    .by(linkedFromCards(response(...RESOURCES).set("/id", OTHER_ID))),
   bug("ep/unknown-id-is-latest", "EP-13.no-other").is(
     "A request for an unknown id returns the latest resource",
     linkedFromCards(
@@ -353,20 +335,17 @@ export const ep: readonly Mutation[] = [
       .when((_, { path }) => !LISTS.includes(path ?? ""))
       .set("/_links/*/href", (href) => `/v1${href}`),
   ),
-  bug("ep/transaction-not-found", "EP-04.returns", "EP-04.same-as-event").is(
-    "Only the list of transactions is implemented",
-    status("GET /transactions/{}", 404),
-  ),
+  bug("ep/transaction-not-found", "EP-04.returns", "EP-04.same-as-event")
+    .is("Only the list of transactions is implemented")
+    .by(status("GET /transactions/{}", 404)),
   bug("ep/match-not-found", "EP-12.returns").by(status("GET /transaction-matches/{}/{}", 404)),
   bug("ep/new-transactions-not-listed", "EP-03.lists-new").by(unlistedIfNew("transactions")),
-  bug("ep/incomplete-links-not-listed", "EP-06.lists-started").is(
-    "Only completed bank links are listed",
-    unlisted("bank-links", (run) => linksThat(run, false)),
-  ),
-  bug("ep/completed-links-not-listed", "EP-06.lists-started").is(
-    "A completed bank link leaves the list, like a finished task",
-    unlisted("bank-links", (run) => linksThat(run, true)),
-  ),
+  bug("ep/incomplete-links-not-listed", "EP-06.lists-started")
+    .is("Only completed bank links are listed")
+    .by(unlisted("bank-links", (run) => linksThat(run, false))),
+  bug("ep/completed-links-not-listed", "EP-06.lists-started")
+    .is("A completed bank link leaves the list, like a finished task")
+    .by(unlisted("bank-links", (run) => linksThat(run, true))),
   bug("ep/patch-of-latest", "EP-07.triggers", "EP-07.only-that-link").is(
     "PATCH completes the link that was started last, whatever its id",
     on(PATCH, async ({ forward }, run) => {
@@ -400,18 +379,16 @@ export const ep: readonly Mutation[] = [
       return all.filter(({ hidden }) => hidden.state === "disconnected").map(({ id }) => id);
     }),
   ),
-  bug("ep/date-of-value", "EP-09.same-as-event").is(
-    "The REST resource has the value date, and the event the booking date",
-    responses("bank-transactions").set("/date", (date) => `2019${date.slice(4)}`),
-  ),
+  bug("ep/date-of-value", "EP-09.same-as-event")
+    .is("The REST resource has the value date, and the event the booking date")
+    .by(responses("bank-transactions").set("/date", (date) => `2019${date.slice(4)}`)),
   bug("ep/score-of-list", "EP-11.same-as-event").is(
     "The list has the score of the first pass",
     response("/transaction-matches").set("/_embedded/transactionMatches/*/score", (score) => {
       return typeof score === "number" ? score / 2 : score;
     }),
   ),
-  bug("ep/subscription-dates-of-card", "EP-13.same-as-event").is(
-    "GET of a subscription has the expiration date of its card",
-    responses("card-subscriptions").set("/expirationDate", "2031-01-31T00:00:00.000Z"),
-  ),
+  bug("ep/subscription-dates-of-card", "EP-13.same-as-event")
+    .is("GET of a subscription has the expiration date of its card")
+    .by(responses("card-subscriptions").set("/expirationDate", "2031-01-31T00:00:00.000Z")),
 ];

@@ -85,10 +85,9 @@ export const mat: readonly Mutation[] = [
       .set("/confidence", "LOW")
       .set("/score", 0.05),
   ),
-  bug("mat/reasons-text", "MAT-03.fields").is(
-    "Reasons are strings instead of objects",
-    match.set("/reasons/*", (reason) => reason.message),
-  ),
+  bug("mat/reasons-text", "MAT-03.fields")
+    .is("Reasons are strings instead of objects")
+    .by(match.set("/reasons/*", (reason) => reason.message)),
   field("mat/reasons-without-diff", "MAT-03.fields", matched, "/reasons/*/diff", is.omitted),
   bug("mat/account-as-bank-id", "MAT-04.announced").is(
     "matches[].id is the bank account's id",
@@ -122,10 +121,9 @@ export const mat: readonly Mutation[] = [
     ["mat/deletes-other-card-id", "MAT-05.card-transaction", "/cardTransactionId", is.foreign],
   ]),
   field("ep/event-other-match-id", "MAT-05.names-announced", matched, "/matchId", is.mistaken),
-  bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction").is(
-    "bankTransactionId of a retraction is that of the previous retraction",
-    retracted.change(toPrevious("bankTransactionId")),
-  ),
+  bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction")
+    .is("bankTransactionId of a retraction is that of the previous retraction")
+    .by(retracted.change(toPrevious("bankTransactionId"))),
   bug("mat/rematch-keeps-id", "MAT-07.new-ids").is(
     "A re-match overwrites the old row: it keeps the id and retracts nothing",
     both.handle((body, { event: name, memory, send }) => {
@@ -175,23 +173,19 @@ export const mat: readonly Mutation[] = [
       RETRACTED,
     ),
   ),
-  bug("mat/rematch-retracts-one", "MAT-07.old-deleted").is(
-    "A re-match of a purchase in parts retracts the match of one part only",
-    onParts((body, isFirst) => (isFirst ? body : undefined)),
-  ),
-  bug("mat/leg-named-otherwise", "MAT-05.card-transaction").is(
-    "The retractions of a purchase in parts name the same card transaction",
-    onParts((body, isFirst) => (isFirst ? body : { ...body, cardTransactionId: OTHER_ID })),
-  ),
+  bug("mat/rematch-retracts-one", "MAT-07.old-deleted")
+    .is("A re-match of a purchase in parts retracts the match of one part only")
+    .by(onParts((body, isFirst) => (isFirst ? body : undefined))),
+  bug("mat/leg-named-otherwise", "MAT-05.card-transaction")
+    .is("The retractions of a purchase in parts name the same card transaction")
+    .by(onParts((body, isFirst) => (isFirst ? body : { ...body, cardTransactionId: OTHER_ID }))),
   // What shows in one situation only.
-  bug("mat/unannounced-on-c", "MAT-01.owed").is(
-    "Matches on NETWORK_C, which have no approval code, are stored without an event",
-    matched.silent(({ cardTransaction }) => cardTransaction.source === "NETWORK_C"),
-  ),
-  bug("mat/high-from-069", "MAT-02.high").is(
-    "A score of 0.69 is rounded up to HIGH",
-    match.when({ confidence: "MEDIUM" }).set("/confidence", "HIGH").set("/score", 0.69),
-  ),
+  bug("mat/unannounced-on-c", "MAT-01.owed")
+    .is("Matches on NETWORK_C, which have no approval code, are stored without an event")
+    .by(matched.silent(({ cardTransaction }) => cardTransaction.source === "NETWORK_C")),
+  bug("mat/high-from-069", "MAT-02.high")
+    .is("A score of 0.69 is rounded up to HIGH")
+    .by(match.when({ confidence: "MEDIUM" }).set("/confidence", "HIGH").set("/score", 0.69)),
   field("mat/low-as-empty", "MAT-01.fields", low, "/confidence", is.always("")),
   bug("mat/announces-candidates", "MAT-02.none-below").is(
     "The best candidate is announced, even if it is not similar",
@@ -216,10 +210,9 @@ export const mat: readonly Mutation[] = [
   ),
   bug("mat/medium-retired-silently", "BTX-05.retracted").by(retractionSilent("MEDIUM")),
   bug("mat/low-removed-silently", "BTX-05.retracted").by(retractionSilent("LOW")),
-  bug("mat/retired-before-deletion", "BTX-05.follows").is(
-    "The retirement of a duplicate announces the retraction before the deletion",
-    event(DELETED).late(RETRACTED, ({ reason }) => reason === "duplicate_retired"),
-  ),
+  bug("mat/retired-before-deletion", "BTX-05.follows")
+    .is("The retirement of a duplicate announces the retraction before the deletion")
+    .by(event(DELETED).late(RETRACTED, ({ reason }) => reason === "duplicate_retired")),
   bug("mat/duplicate-of-other-card", "MAT-05.card-transaction").is(
     "The retraction after a retired duplicate has the bank transaction's id twice",
     event(DELETED, RETRACTED).change((body, { event: name, memory }) => {
@@ -228,10 +221,9 @@ export const mat: readonly Mutation[] = [
         body.cardTransactionId = body.bankTransactionId;
     }),
   ),
-  bug("mat/second-rematch-silent", "MAT-07.old-deleted").is(
-    "Only the first re-match of a purchase retracts its match with an event",
-    retracted.silent((body, run) => isReplaced(body) && nth(run, body.bankTransactionId) > 1),
-  ),
+  bug("mat/second-rematch-silent", "MAT-07.old-deleted")
+    .is("Only the first re-match of a purchase retracts its match with an event")
+    .by(retracted.silent((body, run) => isReplaced(body) && nth(run, body.bankTransactionId) > 1)),
   bug("mat/second-rematch-reuses-id", "MAT-07.new-ids").is(
     "The second re-match takes the id of the first match from a cache",
     matched.change((body, run) => {
@@ -241,14 +233,12 @@ export const mat: readonly Mutation[] = [
       if (nth(run, id) > 2) body.matchId = first;
     }),
   ),
-  bug("mat/third-match-silent", "MAT-01.owed").is(
-    "A bank transaction's matches are announced only twice",
-    matched.silent(({ matches }, run) => nth(run, matches[0].id) > 2),
-  ),
-  bug("mat/listed-after-retirement", "MAT-11.unlisted").is(
-    "The match of a retired duplicate stays in the list",
-    keepListed("transaction-matches", "retire-duplicate"),
-  ),
+  bug("mat/third-match-silent", "MAT-01.owed")
+    .is("A bank transaction's matches are announced only twice")
+    .by(matched.silent(({ matches }, run) => nth(run, matches[0].id) > 2)),
+  bug("mat/listed-after-retirement", "MAT-11.unlisted")
+    .is("The match of a retired duplicate stays in the list")
+    .by(keepListed("transaction-matches", "retire-duplicate")),
   bug("mat/never-restarted", "MAT-09.restarted").is(
     "Newer card data does not restart a schedule that still runs",
     {

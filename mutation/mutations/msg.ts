@@ -36,20 +36,18 @@ export const msg: readonly Mutation[] = [
     ["msg/no-account", "MSG-01.required", "/accountId", is.omitted],
     ["msg/superseded-alone", "MSG-02.not-standalone", "/superseded", is.always(false)],
   ]),
-  bug("msg/no-currency", "MSG-01.required", "MSG-01.projection-fields").is(
-    "transactionCurrency is omitted, because the transaction has it",
-    message.drop("/transactionCurrency"),
-  ),
+  bug("msg/no-currency", "MSG-01.required", "MSG-01.projection-fields")
+    .is("transactionCurrency is omitted, because the transaction has it")
+    .by(message.drop("/transactionCurrency")),
   bug(
     "msg/trace-nowhere",
     "MSG-04.populated-event",
     "MSG-04.populated-get",
     "MSG-04.populated-projection",
   ).is("The traceId column is never filled, even for NETWORK_C", message.set("/traceId", null)),
-  bug("msg/trace-on-all-networks", "MSG-04.null-elsewhere").is(
-    "traceId has the system trace number on every network",
-    message.fill("/traceId", (_, { id }) => `00${id.replaceAll(/\D/g, "").slice(0, 6)}`),
-  ),
+  bug("msg/trace-on-all-networks", "MSG-04.null-elsewhere")
+    .is("traceId has the system trace number on every network")
+    .by(message.fill("/traceId", (_, { id }) => `00${id.replaceAll(/\D/g, "").slice(0, 6)}`)),
   ...fields(message, [
     ["msg/trace-empty", "MSG-04.null-elsewhere", "/traceId", is.filled("")],
     ["msg/trace-number", "MSG-05.digits", "/traceId", is.number],
@@ -60,22 +58,19 @@ export const msg: readonly Mutation[] = [
     ["msg/no-provider", "MSG-08.provider", "/bankData/provider", is.omitted],
   ]),
   field("msg/trace-of-bank", "MSG-04.null-elsewhere", bankOnly, "/traceId", is.always("000123")),
-  bug("msg/trace-hexadecimal", "MSG-05.digits").is(
-    "traceId is hexadecimal",
-    message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`),
-  ),
+  bug("msg/trace-hexadecimal", "MSG-05.digits")
+    .is("traceId is hexadecimal")
+    .by(message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`)),
   bug("msg/approval-on-network-c", "MSG-06.none-network-c").is(
     "Real-time authorizations of NETWORK_C have a placeholder approvalCode",
     message.when({ network: "NETWORK_C", messageType: "AUTH_REQU" }).set("/approvalCode", "000000"),
   ),
-  bug("msg/result-boolean", "MSG-10.strings").is(
-    "result is a boolean for approved",
-    message.set("/result", (result) => result === "APPROVED"),
-  ),
-  bug("msg/type-code", "MSG-10.strings").is(
-    "messageType is the ISO 8583 message type number",
-    message.set("/messageType", (_, body) => (isFinal(body) ? 220 : 100)),
-  ),
+  bug("msg/result-boolean", "MSG-10.strings")
+    .is("result is a boolean for approved")
+    .by(message.set("/result", (result) => result === "APPROVED")),
+  bug("msg/type-code", "MSG-10.strings")
+    .is("messageType is the ISO 8583 message type number")
+    .by(message.set("/messageType", (_, body) => (isFinal(body) ? 220 : 100))),
   ...fields(message, [
     [
       "msg/provider-object",
@@ -104,24 +99,21 @@ export const msg: readonly Mutation[] = [
       return status === 200 && (await isSuperseded(path.split("/")[2], run));
     }),
   ),
-  bug("msg/trace-stripped", "MSG-09.identical").is(
-    "The event's traceId was converted to a number and lost its leading zeros",
-    announced.set("/traceId", (id) => id && String(Number(id))),
-  ),
+  bug("msg/trace-stripped", "MSG-09.identical")
+    .is("The event's traceId was converted to a number and lost its leading zeros")
+    .by(announced.set("/traceId", (id) => id && String(Number(id)))),
   bug("msg/get-without-nulls", "MSG-09.identical").is(
     "The API omits nulls, but events have them",
     shown.change((body) => {
       for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
     }),
   ),
-  bug("msg/event-abridged", "MSG-09.identical").is(
-    "The event has only some of the message's fields",
-    announced.drop("/dateTime", "/transactionReference", "/cardholderBillingAmount"),
-  ),
-  bug("msg/event-before-enrichment", "MSG-09.identical").is(
-    "The event is sent before the message has its final amounts",
-    announced.when(isFinal).set("/transactionAmount", (amount) => Math.round(amount) + 1),
-  ),
+  bug("msg/event-abridged", "MSG-09.identical")
+    .is("The event has only some of the message's fields")
+    .by(announced.drop("/dateTime", "/transactionReference", "/cardholderBillingAmount")),
+  bug("msg/event-before-enrichment", "MSG-09.identical")
+    .is("The event is sent before the message has its final amounts")
+    .by(announced.when(isFinal).set("/transactionAmount", (amount) => Math.round(amount) + 1)),
   bug("msg/bank-id-of-account", "MSG-11.announced", "MSG-11.resolves", "MSG-11.equals-match").is(
     "bankTransactionId is the id of the bank account",
     message.when(hasBankData).change(async ({ bankData }, run) => {
@@ -157,10 +149,9 @@ export const msg: readonly Mutation[] = [
       return isRemoved && (await isSuperseded(path.split("/")[2], run));
     }),
   ),
-  bug("msg/delivered-bank-only-approval", "MSG-06.none-bank-only").is(
-    "The event of a bank-only message has an approvalCode of zeros",
-    announced.when(isBankOnly).set("/approvalCode", "000000"),
-  ),
+  bug("msg/delivered-bank-only-approval", "MSG-06.none-bank-only")
+    .is("The event of a bank-only message has an approvalCode of zeros")
+    .by(announced.when(isBankOnly).set("/approvalCode", "000000")),
   bug("msg/clearing-with-bank-data", "MSG-08.null-card").is(
     "A clearing takes over the bankData of the message that it supersedes",
     inserted("transaction-messages", ({ body, parent }, { store }) => {

@@ -87,10 +87,9 @@ const onOldCursor = (path: string, respond: (exchange: Exchange) => Promise<Http
 
 /** Mutations of limits, links and totals of pages, and of walks. */
 export const page: readonly Mutation[] = [
-  bug("page/limit-ignored", "PAGE-01.at-most").is(
-    "limit is read under the wrong name, so pages have the default size",
-    query("/transactions", (own) => own.delete("limit")),
-  ),
+  bug("page/limit-ignored", "PAGE-01.at-most")
+    .is("limit is read under the wrong name, so pages have the default size")
+    .by(query("/transactions", (own) => own.delete("limit"))),
   bug("page/one-more-than-limit", "PAGE-01.at-most").is(
     "The extra item fetched to detect a next page is not removed",
     beforeNext("/bank-transactions", async (json, exchange, limit) => {
@@ -101,26 +100,22 @@ export const page: readonly Mutation[] = [
       json._links.next = next;
     }),
   ),
-  bug("page/limit-100-refused", "PAGE-01.accepted").is(
-    "The upper bound of limit is exclusive",
-    status("GET /bank-accounts", 400, (_, exchange) => exchange.query.get("limit") === "100"),
-  ),
-  bug("page/limit-ignored-later", "PAGE-01.at-most").is(
-    "limit is applied to the first page only",
-    query("/cards", (own) => Number(own.get("offset")) > 0 && own.delete("limit")),
-  ),
+  bug("page/limit-100-refused", "PAGE-01.accepted")
+    .is("The upper bound of limit is exclusive")
+    .by(status("GET /bank-accounts", 400, (_, exchange) => exchange.query.get("limit") === "100")),
+  bug("page/limit-ignored-later", "PAGE-01.at-most")
+    .is("limit is applied to the first page only")
+    .by(query("/cards", (own) => Number(own.get("offset")) > 0 && own.delete("limit"))),
   bug("page/limit-unbounded", "PAGE-02.not-honoured").is("limit has no upper bound", {
     ...unlimited("/transactions", "transactions"),
     world: "large",
   }),
-  bug("page/offset-required", "PAGE-03.no-position").is(
-    "The query schema requires offset",
-    status("GET /cards", 400, (_, exchange) => !exchange.query.has("offset")),
-  ),
-  bug("page/cursor-required", "PAGE-03.no-position").is(
-    "cursor is required, even for the first page",
-    status("GET /subaccounts", 400, (_, exchange) => !exchange.query.has("cursor")),
-  ),
+  bug("page/offset-required", "PAGE-03.no-position")
+    .is("The query schema requires offset")
+    .by(status("GET /cards", 400, (_, exchange) => !exchange.query.has("offset"))),
+  bug("page/cursor-required", "PAGE-03.no-position")
+    .is("cursor is required, even for the first page")
+    .by(status("GET /subaccounts", 400, (_, exchange) => !exchange.query.has("cursor"))),
   field("page/no-self", "PAGE-04.self", response("/bank-links"), "/_links/self", is.omitted),
   field("page/no-self-later", "PAGE-04.self", laterTransactions, "/_links/self", is.omitted),
   field("page/next-null", "PAGE-05.absent", transactions, "/_links/next", is.filled(null)),
@@ -134,19 +129,16 @@ export const page: readonly Mutation[] = [
   ),
   field("page/next-lost", "PAGE-05.present", matches.when(isLater), "/_links/next", is.omitted),
   field("page/no-first-later", "PAGE-06.first", laterCards, "/_links/first", is.omitted),
-  bug("page/no-last", "PAGE-06.last").is(
-    "last is missing on the last page",
-    cards.when(({ _links }) => !_links.next).drop("/_links/last"),
-  ),
-  bug("page/prev-on-first", "PAGE-07.absent").is(
-    "prev of the first page links to itself",
-    cards.fill("/_links/prev", (_, { _links }) => _links.first),
-  ),
+  bug("page/no-last", "PAGE-06.last")
+    .is("last is missing on the last page")
+    .by(cards.when(({ _links }) => !_links.next).drop("/_links/last")),
+  bug("page/prev-on-first", "PAGE-07.absent")
+    .is("prev of the first page links to itself")
+    .by(cards.fill("/_links/prev", (_, { _links }) => _links.first)),
   bug("page/no-prev", "PAGE-07.present").is("Pages have no prev link", cards.drop("/_links/prev")),
-  bug("page/total-of-page", "PAGE-08.counts").is(
-    "totalItems counts the items of the page",
-    cards.set("/totalItems", (_, json) => itemsOf(json).length),
-  ),
+  bug("page/total-of-page", "PAGE-08.counts")
+    .is("totalItems counts the items of the page")
+    .by(cards.set("/totalItems", (_, json) => itemsOf(json).length)),
   field("page/total-as-text", "PAGE-08.present", cards, "/totalItems", is.text),
   bug("page/total-of-all-accounts", "PAGE-08.counts").is(
     "The count query does not filter by account",
@@ -187,10 +179,9 @@ export const page: readonly Mutation[] = [
       return `/bank-links?limit=${own?.get("limit")}&again=1`;
     }),
   ),
-  bug("page/first-to-last", "PAGE-06.first").is(
-    "first and last are built from the same variable",
-    cards.set("/_links/first/href", (_, { _links }) => _links.last.href),
-  ),
+  bug("page/first-to-last", "PAGE-06.first")
+    .is("first and last are built from the same variable")
+    .by(cards.set("/_links/first/href", (_, { _links }) => _links.last.href)),
   field("page/items", "PAGE-10.key", accounts, "/_embedded/bankAccounts", is.named("items")),
   bug("page/no-embedded-when-empty", "PAGE-10.key").is("An empty page has no _embedded", {
     http: response(...LISTS)
@@ -226,10 +217,9 @@ export const page: readonly Mutation[] = [
       });
     }),
   ),
-  bug("page/last-to-total", "PAGE-06.last").is(
-    "The offset of last is the total, beyond the end",
-    cards.change(link("last", (own, json) => own.set("offset", String(json.totalItems)))),
-  ),
+  bug("page/last-to-total", "PAGE-06.last")
+    .is("The offset of last is the total, beyond the end")
+    .by(cards.change(link("last", (own, json) => own.set("offset", String(json.totalItems))))),
   bug("page/last-one-short", "PAGE-12.last").is(
     "The number of pages is rounded down, so last is the page before",
     cards.change(
@@ -239,10 +229,9 @@ export const page: readonly Mutation[] = [
       }),
     ),
   ),
-  bug("page/prev-to-first", "PAGE-12.prev").is(
-    "prev always links to the first page",
-    cards.change(link("prev", (own) => own.set("offset", "0"))),
-  ),
+  bug("page/prev-to-first", "PAGE-12.prev")
+    .is("prev always links to the first page")
+    .by(cards.change(link("prev", (own) => own.set("offset", "0")))),
   bug("page/offset-is-page", "PAGE-13.position").is(
     "offset is used as the page number, in requests and links",
     on("GET /cards", async ({ forward, path, query: own }) => {
@@ -270,32 +259,27 @@ export const page: readonly Mutation[] = [
       if (offset !== null) own.set("offset", String(Math.max(0, Number(offset) - 1)));
     }),
   ),
-  bug("page/next-loses-limit", "PAGE-15.others").is(
-    "Links omit the requested limit",
-    cards.change(link("next", (own) => own.delete("limit"))),
-  ),
-  bug("page/next-doubles-limit", "PAGE-15.next").is(
-    "Links of cursor pages contain the default limit",
-    transactions.change(link("next", (own) => own.set("limit", "20"))),
-  ),
-  bug("page/later-limit-default", "PAGE-15.next").is(
-    "Pages after the first have a fixed size and ignore `limit`",
-    query("/transactions", (own) => own.has("cursor") && own.set("limit", "2")),
-  ),
-  bug("page/size-capped", "PAGE-01.honoured").is(
-    "The page size has a maximum of 2, below the documented 100",
-    query("/transactions", (own) => limitOf({ query: own }) > 2 && own.set("limit", "2")),
-  ),
+  bug("page/next-loses-limit", "PAGE-15.others")
+    .is("Links omit the requested limit")
+    .by(cards.change(link("next", (own) => own.delete("limit")))),
+  bug("page/next-doubles-limit", "PAGE-15.next")
+    .is("Links of cursor pages contain the default limit")
+    .by(transactions.change(link("next", (own) => own.set("limit", "20")))),
+  bug("page/later-limit-default", "PAGE-15.next")
+    .is("Pages after the first have a fixed size and ignore `limit`")
+    .by(query("/transactions", (own) => own.has("cursor") && own.set("limit", "2"))),
+  bug("page/size-capped", "PAGE-01.honoured")
+    .is("The page size has a maximum of 2, below the documented 100")
+    .by(query("/transactions", (own) => limitOf({ query: own }) > 2 && own.set("limit", "2"))),
   bug("page/later-cursor-with-prev", "PAGE-06.first", "PAGE-06.last").is(
     "Pages after the first have prev, but neither first nor last",
     transactions.when(isLater).change((json, where) => {
       json._links.prev = { href: `/transactions?limit=${limitOf(where)}` };
     }),
   ),
-  bug("page/old-cursor-refused", "PAGE-11.every").is(
-    "A cursor is invalid after the list has changed",
-    onOldCursor("/bank-accounts", async () => problem(400)),
-  ),
+  bug("page/old-cursor-refused", "PAGE-11.every")
+    .is("A cursor is invalid after the list has changed")
+    .by(onOldCursor("/bank-accounts", async () => problem(400))),
   bug("page/old-cursor-restarts", "PAGE-11.every").is(
     "A cursor leads to the first page after the list has changed",
     onOldCursor("/bank-accounts", ({ forward, path, query: own }) =>
@@ -323,10 +307,9 @@ export const page: readonly Mutation[] = [
       });
     }),
   ),
-  bug("page/limit-101", "PAGE-02.not-honoured").is(
-    "The upper bound of limit is not checked for one list",
-    unlimited("/bank-accounts", "bankAccounts"),
-  ),
+  bug("page/limit-101", "PAGE-02.not-honoured")
+    .is("The upper bound of limit is not checked for one list")
+    .by(unlimited("/bank-accounts", "bankAccounts")),
   bug("page/one-more-than-100", "PAGE-01.at-most").is(
     "The extra item fetched to detect a next page is not removed at limit 100",
     beforeNext("/bank-accounts", async (json, exchange, limit) => {
@@ -347,10 +330,9 @@ export const page: readonly Mutation[] = [
       json._links.next = { href: `/cards?offset=${offsetOf(where) + 1}&limit=${limitOf(where)}` };
     }),
   ),
-  bug("page/no-prev-below-limit", "PAGE-07.present").is(
-    "prev is left out if the offset is smaller than the limit",
-    cards.when((_, where) => offsetOf(where) < limitOf(where)).drop("/_links/prev"),
-  ),
+  bug("page/no-prev-below-limit", "PAGE-07.present")
+    .is("prev is left out if the offset is smaller than the limit")
+    .by(cards.when((_, where) => offsetOf(where) < limitOf(where)).drop("/_links/prev")),
   bug("page/total-of-no-rows", "PAGE-08.counts").by(cards.when(isEmpty).set("/totalItems", 0)),
   bug("page/offset-of-32-bits", "PAGE-13.beyond").is(
     "offset is an integer of 32 bits, so a larger one starts at the beginning again",

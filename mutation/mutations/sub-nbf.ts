@@ -73,10 +73,9 @@ const isLink = (now: Json, { before }: Past) => !before.bankAccountId && now.ban
 
 /** Mutations of subscriptions. */
 export const sub: readonly Mutation[] = [
-  bug("sub/type-upper-case", "SUB-01.enrollment-type").is(
-    "An enum is serialized by the names of its constants",
-    subscription.set("/enrollmentType", (type) => type.toUpperCase().replaceAll("-", "_")),
-  ),
+  bug("sub/type-upper-case", "SUB-01.enrollment-type")
+    .is("An enum is serialized by the names of its constants")
+    .by(subscription.set("/enrollmentType", (type) => type.toUpperCase().replaceAll("-", "_"))),
   bug("sub/no-reference", "SUB-01.customer-reference").is(
     "customerReferenceId is omitted if the caller did not set it",
     subscription.when((body) => body.customerReferenceId === null).drop("/customerReferenceId"),
@@ -88,18 +87,15 @@ export const sub: readonly Mutation[] = [
     ["sub/no-bank-account-link", "SUB-03.together", "/_links/bankAccount", is.omitted],
   ]),
   field("sub/no-feed-id", "SUB-02.null-others", feedless, "/networkBulkFeedId", is.omitted),
-  bug("sub/feed-link-null", "SUB-02.null-others").is(
-    "Every subscription has a networkBulkFeed link, even to null",
-    subscription.fill("/_links/networkBulkFeed", { href: "/network-bulk-feeds/null" }),
-  ),
-  bug("sub/bulk-without-feed", "SUB-02.set-bulk").is(
-    "The event of a bulk enrollment is sent before the feed is assigned",
-    created.set("/networkBulkFeedId", null).drop("/_links/networkBulkFeed"),
-  ),
-  bug("sub/minted-without-account", "SUB-03.bank-feed").is(
-    "A created card is announced before it is linked to its account",
-    created.when(isBankFeed).change(unlink),
-  ),
+  bug("sub/feed-link-null", "SUB-02.null-others")
+    .is("Every subscription has a networkBulkFeed link, even to null")
+    .by(subscription.fill("/_links/networkBulkFeed", { href: "/network-bulk-feeds/null" })),
+  bug("sub/bulk-without-feed", "SUB-02.set-bulk")
+    .is("The event of a bulk enrollment is sent before the feed is assigned")
+    .by(created.set("/networkBulkFeedId", null).drop("/_links/networkBulkFeed")),
+  bug("sub/minted-without-account", "SUB-03.bank-feed")
+    .is("A created card is announced before it is linked to its account")
+    .by(created.when(isBankFeed).change(unlink)),
   transition("sub/single-begins-active", "SUB-04.single-starts", "enroll", { to: "active" }),
   transition("sub/bulk-begins-in-sca", "SUB-04.bulk-starts", "enroll-in-bulk", { to: "reqSCA" }),
   transition("sub/bulk-unannounced", "SUB-04.bulk-created", "enroll-in-bulk", { sends: [] }),
@@ -115,10 +111,9 @@ export const sub: readonly Mutation[] = [
     "SUB-04.single-starts",
     "SUB-04.bulk-starts",
     "SUB-04.feed-starts",
-  ).is(
-    "The initial states of the enrollment types are swapped",
-    created.set("/state", (state) => (state === "active" ? "reqSCA" : "active")),
-  ),
+  )
+    .is("The initial states of the enrollment types are swapped")
+    .by(created.set("/state", (state) => (state === "active" ? "reqSCA" : "active"))),
   bug("sub/old-format-linked", "SUB-01.fields", "SUB-02.set-bulk", "SUB-03.bank-feed").is(
     "Cards link to subscriptions in the format of an old version",
     linkedFromCards(
@@ -140,25 +135,21 @@ export const sub: readonly Mutation[] = [
   transition("sub/back-to-sca", ["SUB-05.deactivated", "SUB-05.no-other-move"], "deactivate", {
     to: "reqSCA",
   }),
-  bug("sub/upgrade-creates", "SUB-06.no-created", "SUB-06.updated").is(
-    "An upgrade is announced as a second cardsubscription.created",
-    updated.as(CREATED, isUpgraded),
-  ),
-  bug("sub/upgrade-creates-too", "SUB-06.no-created").is(
-    "An upgrade sends cardsubscription.created in addition to updated",
-    updated.twice((body) => (isUpgraded(body) ? body : undefined), CREATED),
-  ),
-  bug("sub/upgrade-keeps-type", "SUB-06.type").is(
-    "An upgrade requires SCA, but the type stays bank-feed",
-    verb("upgrade").subscription({ enrollmentType: "bank-feed" }),
-  ),
+  bug("sub/upgrade-creates", "SUB-06.no-created", "SUB-06.updated")
+    .is("An upgrade is announced as a second cardsubscription.created")
+    .by(updated.as(CREATED, isUpgraded)),
+  bug("sub/upgrade-creates-too", "SUB-06.no-created")
+    .is("An upgrade sends cardsubscription.created in addition to updated")
+    .by(updated.twice((body) => (isUpgraded(body) ? body : undefined), CREATED)),
+  bug("sub/upgrade-keeps-type", "SUB-06.type")
+    .is("An upgrade requires SCA, but the type stays bank-feed")
+    .by(verb("upgrade").subscription({ enrollmentType: "bank-feed" })),
   transition("sub/upgrade-without-sca", "SUB-06.state", "upgrade", { to: "active" }),
   bug("sub/upgrade-loses-account", "SUB-06.same-account").by(verb("upgrade").subscription(unlink)),
   transition("sub/upgrade-unannounced", "SUB-06.updated", "upgrade", { sends: [] }),
-  bug("sub/link-changes-type", "SUB-07.type-kept").is(
-    "Linking a card changes its type to bank-feed",
-    linkCard.subscription({ enrollmentType: "bank-feed" }),
-  ),
+  bug("sub/link-changes-type", "SUB-07.type-kept")
+    .is("Linking a card changes its type to bank-feed")
+    .by(linkCard.subscription({ enrollmentType: "bank-feed" })),
   transition("sub/link-asks-for-sca", "SUB-07.state-kept", "link-card", { to: "reqSCA" }),
   transition("sub/link-unannounced", "SUB-07.updated", "link-card", { sends: [] }),
   bug("sub/link-announced-without-account", "SUB-07.gains-account").is(
@@ -171,10 +162,9 @@ export const sub: readonly Mutation[] = [
         unlink(body);
       }),
   ),
-  bug("sub/sca-stops-postings", "SUB-08.syncs").is(
-    "While a card is in reqSCA, its account's bank transactions are not announced",
-    event("banktransaction.created").silent((body, run) => isWaiting(body.bankAccountId, run)),
-  ),
+  bug("sub/sca-stops-postings", "SUB-08.syncs")
+    .is("While a card is in reqSCA, its account's bank transactions are not announced")
+    .by(event("banktransaction.created").silent((body, run) => isWaiting(body.bankAccountId, run))),
   bug("sub/sca-stops-matches", "SUB-08.matches").is(
     "While a card is in reqSCA, its matches are not announced",
     event("transaction.match.created").silent(({ matches }, run) =>
@@ -190,19 +180,16 @@ export const sub: readonly Mutation[] = [
     }),
   ),
   bug("sub/created-for-each-change", "SUB-09.one-created").by(updated.as(CREATED)),
-  bug("sub/update-as-patch", "SUB-09.same-shape").is(
-    "cardsubscription.updated has only the changed fields",
-    updated.change(({ id, state, updatedAt, _links }) => ({ id, state, updatedAt, _links })),
-  ),
+  bug("sub/update-as-patch", "SUB-09.same-shape")
+    .is("cardsubscription.updated has only the changed fields")
+    .by(updated.change(({ id, state, updatedAt, _links }) => ({ id, state, updatedAt, _links }))),
   bug("sub/minted-as-update", "SUB-10.only-signal").by(created.as(UPDATED, isBankFeed)),
-  bug("sub/update-changes-type", "SUB-07.type-kept").is(
-    "Updates of a linked card have the type bank-feed",
-    updated.when((body) => body.bankAccountId).set("/enrollmentType", "bank-feed"),
-  ),
-  bug("sub/created-and-updated", "SUB-10.only-signal").is(
-    "A created card also sends cardsubscription.updated",
-    created.twice((body) => body, UPDATED),
-  ),
+  bug("sub/update-changes-type", "SUB-07.type-kept")
+    .is("Updates of a linked card have the type bank-feed")
+    .by(updated.when((body) => body.bankAccountId).set("/enrollmentType", "bank-feed")),
+  bug("sub/created-and-updated", "SUB-10.only-signal")
+    .is("A created card also sends cardsubscription.updated")
+    .by(created.twice((body) => body, UPDATED)),
   // What shows in some situations only.
   bug("sub/feed-of-another", "SUB-02.own-feed").is(
     "The subscriptions of a feed name the feed before it",
@@ -225,26 +212,21 @@ export const sub: readonly Mutation[] = [
       linkTo(body, first);
     }),
   ),
-  bug("sub/linked-to-another", "SUB-03.own-account").is(
-    "A card that is linked later is saved with another account",
-    linkCard.subscription((body) => linkTo(body, OTHER_ID)),
-  ),
-  bug("sub/bulk-link-unannounced", "SUB-07.updated").is(
-    "Linking a card of a bulk feed is not announced",
-    linkCard.silent(UPDATED, (body) => body.enrollmentType === "network-bulk"),
-  ),
-  bug("sub/ended-link-unannounced", "SUB-07.updated").is(
-    "The card of a subscription that has ended is linked without an event",
-    linkCard.silent(UPDATED, (body) => body.state === "deactivated"),
-  ),
-  bug("sub/bulk-end-unannounced", "SUB-05.deactivated").is(
-    "The end of a bulk subscription is not announced",
-    updated.silent({ enrollmentType: "network-bulk", state: "deactivated" }),
-  ),
-  bug("sub/account-lost-after-sca", "SUB-06.same-account").is(
-    "Clearing the SCA of an upgraded card removes its bank account",
-    verb("sca-pass").subscription(unlink),
-  ),
+  bug("sub/linked-to-another", "SUB-03.own-account")
+    .is("A card that is linked later is saved with another account")
+    .by(linkCard.subscription((body) => linkTo(body, OTHER_ID))),
+  bug("sub/bulk-link-unannounced", "SUB-07.updated")
+    .is("Linking a card of a bulk feed is not announced")
+    .by(linkCard.silent(UPDATED, (body) => body.enrollmentType === "network-bulk")),
+  bug("sub/ended-link-unannounced", "SUB-07.updated")
+    .is("The card of a subscription that has ended is linked without an event")
+    .by(linkCard.silent(UPDATED, (body) => body.state === "deactivated")),
+  bug("sub/bulk-end-unannounced", "SUB-05.deactivated")
+    .is("The end of a bulk subscription is not announced")
+    .by(updated.silent({ enrollmentType: "network-bulk", state: "deactivated" })),
+  bug("sub/account-lost-after-sca", "SUB-06.same-account")
+    .is("Clearing the SCA of an upgraded card removes its bank account")
+    .by(verb("sca-pass").subscription(unlink)),
   bug("sub/second-upgrade-unannounced", "SUB-06.updated").is(
     "Only the first upgrade of an account is announced",
     updated.silent(({ id, state, enrollmentType, bankAccountId }, { memory }) => {
@@ -253,14 +235,12 @@ export const sub: readonly Mutation[] = [
       return memory.size > 1 && memory.has(id) && state === "reqSCA";
     }),
   ),
-  bug("sub/first-change-only", "SUB-09.every-change").is(
-    "Only the first change of a subscription is announced",
-    updated.silent(({ id }, run) => nth(run, id) > 1),
-  ),
-  bug("sub/clock-goes-back", "SUB-09.timestamps").is(
-    "updatedAt of a deactivated subscription is its effective date",
-    verb("deactivate").subscription({ updatedAt: "2020-01-01T00:00:00.000Z" }),
-  ),
+  bug("sub/first-change-only", "SUB-09.every-change")
+    .is("Only the first change of a subscription is announced")
+    .by(updated.silent(({ id }, run) => nth(run, id) > 1)),
+  bug("sub/clock-goes-back", "SUB-09.timestamps")
+    .is("updatedAt of a deactivated subscription is its effective date")
+    .by(verb("deactivate").subscription({ updatedAt: "2020-01-01T00:00:00.000Z" })),
   bug("sub/clearance-repeated", "SUB-09.no-empty-update").is(
     "A second SCA of an active card is announced, though nothing changed",
     verb("sca-pass").refused((work, { subscriptionId }) => {
@@ -289,14 +269,12 @@ export const sub: readonly Mutation[] = [
       return changed;
     }),
   ),
-  bug("sub/bank-feed-end-unannounced", "SUB-05.deactivated").is(
-    "The end of a bank-feed subscription is not announced",
-    updateSilent((now, past) => isEnd(now, past) && isBankFeed(now)),
-  ),
-  bug("sub/upgraded-end-unannounced", "SUB-05.deactivated").is(
-    "The end of an upgraded subscription is not announced",
-    updateSilent((now, past) => isEnd(now, past) && past.wasUpgraded),
-  ),
+  bug("sub/bank-feed-end-unannounced", "SUB-05.deactivated")
+    .is("The end of a bank-feed subscription is not announced")
+    .by(updateSilent((now, past) => isEnd(now, past) && isBankFeed(now))),
+  bug("sub/upgraded-end-unannounced", "SUB-05.deactivated")
+    .is("The end of an upgraded subscription is not announced")
+    .by(updateSilent((now, past) => isEnd(now, past) && past.wasUpgraded)),
   bug("sub/upgraded-clearance-unannounced", "SUB-05.cleared").is(
     "The SCA of an upgraded subscription is cleared without an event",
     updateSilent((now, { before, wasUpgraded }) => {
@@ -310,10 +288,9 @@ export const sub: readonly Mutation[] = [
       return isEnd(now, past) && !past.wasUpgraded && isSingle;
     }),
   ),
-  bug("sub/waiting-link-unannounced", "SUB-07.updated").is(
-    "A card in reqSCA is linked without an event",
-    updateSilent((now, past) => isLink(now, past) && now.state === "reqSCA"),
-  ),
+  bug("sub/waiting-link-unannounced", "SUB-07.updated")
+    .is("A card in reqSCA is linked without an event")
+    .by(updateSilent((now, past) => isLink(now, past) && now.state === "reqSCA")),
   bug("sub/later-completion-unannounced", "SUB-07.updated").is(
     "Only the first completion announces that enrolled cards were linked",
     event("banklink.completed", CREATED, UPDATED).silent((body, run) => {
@@ -328,10 +305,9 @@ export const sub: readonly Mutation[] = [
       );
     }),
   ),
-  bug("sub/second-bulk-card-unannounced", "SUB-04.bulk-created").is(
-    "Only the first card of a bulk feed is announced",
-    created.silent(({ networkBulkFeedId: feed }, run) => feed !== null && nth(run, feed) > 1),
-  ),
+  bug("sub/second-bulk-card-unannounced", "SUB-04.bulk-created")
+    .is("Only the first card of a bulk feed is announced")
+    .by(created.silent(({ networkBulkFeedId: feed }, run) => feed !== null && nth(run, feed) > 1)),
 ];
 
 const CHANGED = "networkbulkfeed.statechanged" as const;
@@ -361,10 +337,9 @@ export const nbf: readonly Mutation[] = [
   field("nbf/count-dropped-on-failure", "NBF-03.present", failed, "/expectedCardCount", is.omitted),
   transition("nbf/failure-unannounced", "NBF-04.rejected", "feed-reject", { sends: [] }),
   transition("nbf/acceptance-unannounced", "NBF-04.accepted", "feed-accept", { sends: [] }),
-  bug("nbf/rejected-active", "NBF-04.rejected").is(
-    "A rejected feed is announced as active",
-    changed.when(isFailed).set("/newState", "active").drop("/errorReason"),
-  ),
+  bug("nbf/rejected-active", "NBF-04.rejected")
+    .is("A rejected feed is announced as active")
+    .by(changed.when(isFailed).set("/newState", "active").drop("/errorReason")),
   bug("nbf/fails-after-all", "NBF-04.accepted", "NBF-04.no-other-move").is(
     "A timeout also fires for accepted feeds, so they fail",
     changed.twice((body) => {
@@ -392,12 +367,10 @@ export const nbf: readonly Mutation[] = [
       return { feedId, subscriptionIds: [] };
     }),
   ),
-  bug("nbf/uncounted-acceptance-unannounced", "NBF-04.accepted").is(
-    "The acceptance of a feed without expectedCardCount is not announced",
-    changed.silent((body) => isActive(body) && body.expectedCardCount === undefined),
-  ),
-  bug("nbf/counted-rejection-unannounced", "NBF-04.rejected").is(
-    "The rejection of a feed with expectedCardCount is not announced",
-    changed.silent((body) => isFailed(body) && body.expectedCardCount !== undefined),
-  ),
+  bug("nbf/uncounted-acceptance-unannounced", "NBF-04.accepted")
+    .is("The acceptance of a feed without expectedCardCount is not announced")
+    .by(changed.silent((body) => isActive(body) && body.expectedCardCount === undefined)),
+  bug("nbf/counted-rejection-unannounced", "NBF-04.rejected")
+    .is("The rejection of a feed with expectedCardCount is not announced")
+    .by(changed.silent((body) => isFailed(body) && body.expectedCardCount !== undefined)),
 ];

@@ -71,10 +71,9 @@ export const txn: readonly Mutation[] = [
       }
     }),
   ),
-  bug("txn/type-null", "TXN-01.fields").is(
-    "transactionType is null until it settles",
-    transaction.when({ status: "PENDING" }).set("/transactionType", null),
-  ),
+  bug("txn/type-null", "TXN-01.fields")
+    .is("transactionType is null until it settles")
+    .by(transaction.when({ status: "PENDING" }).set("/transactionType", null)),
   field("txn/descriptor-left-out", "TXN-01.fields", bankOnly, "/descriptor", is.omitted),
   ...fields(cardless, [
     ["txn/cardless-left-out", "TXN-02.card-id", "/cardId", is.omitted],
@@ -82,14 +81,12 @@ export const txn: readonly Mutation[] = [
     ["txn/card-link-null", "TXN-03.present", "/_links/card", is.nulled],
   ]),
   field("txn/no-card-link", "TXN-03.present", bankOnly, "/_links/card", is.omitted),
-  bug("txn/acceptor-state-null", "TXN-05.acceptor").is(
-    "acceptor.state is null outside the United States",
-    transaction.when(({ acceptor }) => acceptor.country !== "US").set("/acceptor/state", null),
-  ),
-  bug("txn/nested-message-links", "TXN-01.links").is(
-    "Links to messages have a nested path, below the transaction",
-    shown.set("/_links/messages/*/href", (href, { id }) => `/transactions/${id}${href}`),
-  ),
+  bug("txn/acceptor-state-null", "TXN-05.acceptor")
+    .is("acceptor.state is null outside the United States")
+    .by(transaction.when(({ acceptor }) => acceptor.country !== "US").set("/acceptor/state", null)),
+  bug("txn/nested-message-links", "TXN-01.links")
+    .is("Links to messages have a nested path, below the transaction")
+    .by(shown.set("/_links/messages/*/href", (href, { id }) => `/transactions/${id}${href}`)),
   bug("txn/yen-in-hundredths", "TXN-09.sums").is(
     "The settled amount has two decimals in every currency: 42.18 instead of 4218 yen",
     transaction
@@ -123,10 +120,9 @@ export const txn: readonly Mutation[] = [
       for (const one of finals(body)) one.superseded = !one.superseded;
     }),
   ),
-  bug("txn/counts-superseded", "TXN-09.excludes-superseded").is(
-    "The settled amounts include superseded messages",
-    transaction.when(hasSuperseded).change(settleAll),
-  ),
+  bug("txn/counts-superseded", "TXN-09.excludes-superseded")
+    .is("The settled amounts include superseded messages")
+    .by(transaction.when(hasSuperseded).change(settleAll)),
   bug("txn/counts-superseded-billing", "TXN-09.billing").is(
     "One of the two settled amounts includes superseded messages",
     transaction.when(hasSuperseded).change((body) => {
@@ -146,19 +142,16 @@ export const txn: readonly Mutation[] = [
         ),
       ),
   ),
-  bug("txn/projection-on-single", "TXN-10.consistent").is(
-    "Lists omit the projection for speed",
-    response("/transactions").drop("/_embedded/transactions/*/_embedded"),
-  ),
+  bug("txn/projection-on-single", "TXN-10.consistent")
+    .is("Lists omit the projection for speed")
+    .by(response("/transactions").drop("/_embedded/transactions/*/_embedded")),
   bug("txn/projection-null", "TXN-10.array").by(announcement.set("/_embedded", { messages: null })),
-  bug("txn/linked-twice", "TXN-07.links-all").is(
-    "If the projection is off, a join duplicates the links to messages",
-    shown.drop("/_embedded").set("/_links/messages", (all) => [...all, all[0]]),
-  ),
-  bug("txn/settled-off-by-one", "TXN-09.sums").is(
-    "An issuer fee is added to the settled amount",
-    shown.when({ status: "SETTLED" }).set("/transactionSettledAmount", (amount) => amount + 1),
-  ),
+  bug("txn/linked-twice", "TXN-07.links-all")
+    .is("If the projection is off, a join duplicates the links to messages")
+    .by(shown.drop("/_embedded").set("/_links/messages", (all) => [...all, all[0]])),
+  bug("txn/settled-off-by-one", "TXN-09.sums")
+    .is("An issuer fee is added to the settled amount")
+    .by(shown.when({ status: "SETTLED" }).set("/transactionSettledAmount", (amount) => amount + 1)),
   bug("txn/authorization-superseded", "TXN-08.unmarked").is(
     "A settlement marks its authorization as superseded in the projection",
     transaction.when(hasNoneSuperseded).change((body) => {
@@ -224,10 +217,9 @@ export const txn: readonly Mutation[] = [
     }),
   ),
   transition("txn/clearing-reopens", "TXN-13.stays-settled", "network-clearing", { to: "PENDING" }),
-  bug("txn/later-debit-silent", "MAT-08.leg-by-leg").is(
-    "Only the first bank debit of a purchase sends transaction.updated",
-    updated.silent((body) => isLastOfBank(body) && finals(body).filter(isOfBank).length > 1),
-  ),
+  bug("txn/later-debit-silent", "MAT-08.leg-by-leg")
+    .is("Only the first bank debit of a purchase sends transaction.updated")
+    .by(updated.silent((body) => isLastOfBank(body) && finals(body).filter(isOfBank).length > 1)),
   bug("txn/debit-of-cleared-part-silent", "WHK-05.message-owed").is(
     "A bank message that is superseded from the start is stored, but not announced",
     announced((body, { name, resource: id, memory }) => {
@@ -247,10 +239,9 @@ export const txn: readonly Mutation[] = [
     }),
   ),
   // What shows in one situation only.
-  bug("txn/silent-on-network-c", "TXN-13.updated").is(
-    "The clearing of a settled purchase on NETWORK_C is not announced",
-    updated.silent((body, run) => body.network === "NETWORK_C" && hasSuperseded(body, run)),
-  ),
+  bug("txn/silent-on-network-c", "TXN-13.updated")
+    .is("The clearing of a settled purchase on NETWORK_C is not announced")
+    .by(updated.silent((body, run) => body.network === "NETWORK_C" && hasSuperseded(body, run))),
   bug("txn/bank-message-of-default-network", "TXN-12.inherits-network").is(
     "The bank's message has the default network instead of the authorization's",
     message
@@ -333,10 +324,9 @@ export const txn: readonly Mutation[] = [
       return body;
     }),
   ),
-  bug("txn/superseded-from-replica", "TXN-11.same-as-get").is(
-    "GET reads a stale cache without superseded ids",
-    shown.change((body) => supersede(body)),
-  ),
+  bug("txn/superseded-from-replica", "TXN-11.same-as-get")
+    .is("GET reads a stale cache without superseded ids")
+    .by(shown.change((body) => supersede(body))),
   ...fields(transaction, [
     ["txn/created-at-of-update", "TXN-18.created-at", "/createdAt", is.copyOf("updatedAt")],
     ["txn/cardless-empty", "TXN-17.null-cardless", "/cardId", is.filled("")],
@@ -358,10 +348,9 @@ export const txn: readonly Mutation[] = [
     }),
   ),
   bug("txn/created-for-update", "WHK-05.once").by(updated.as(CREATED)),
-  bug("txn/created-twice", "WHK-05.once").is(
-    "An import announces existing transactions again",
-    updated.twice((body) => body, CREATED),
-  ),
+  bug("txn/created-twice", "WHK-05.once")
+    .is("An import announces existing transactions again")
+    .by(updated.twice((body) => body, CREATED)),
   transition("txn/created-never", "WHK-05.owed", "authorization", { sends: [MESSAGE] }),
   bug("txn/updated-first", "WHK-05.before-updated").is(
     "A database trigger sends updated on insert, before created",
@@ -376,14 +365,12 @@ export const txn: readonly Mutation[] = [
       return { id, status, updatedAt, _links, transactionSettledAmount };
     }),
   ),
-  bug("txn/pending-when-superseded", "TXN-13.stays-settled").is(
-    "GET derives PENDING from a superseded settlement",
-    shown.when(hasSuperseded).set("/status", "PENDING"),
-  ),
-  bug("txn/superseded-not-in-single", "TXN-11.same-as-get").is(
-    "The single resource is cached without superseded ids",
-    response("/transactions/{}").change((body) => supersede(body)),
-  ),
+  bug("txn/pending-when-superseded", "TXN-13.stays-settled")
+    .is("GET derives PENDING from a superseded settlement")
+    .by(shown.when(hasSuperseded).set("/status", "PENDING")),
+  bug("txn/superseded-not-in-single", "TXN-11.same-as-get")
+    .is("The single resource is cached without superseded ids")
+    .by(response("/transactions/{}").change((body) => supersede(body))),
   // What shows after one step of a transaction.
   bug("txn/second-clearing-silent", "TXN-13.updated").is(
     "The update of a second partial clearing is deduplicated away",
@@ -400,10 +387,9 @@ export const txn: readonly Mutation[] = [
       return isDebit && nth(run, run.resource) > 1 ? undefined : body;
     }),
   ),
-  bug("txn/posting-after-clearing-silent", "WHK-05.every-change").is(
-    "A bank debit of a cleared purchase is stored without transaction.updated",
-    updated.silent((body) => clearings(body).length > 0 && isLastOfBank(body)),
-  ),
+  bug("txn/posting-after-clearing-silent", "WHK-05.every-change")
+    .is("A bank debit of a cleared purchase is stored without transaction.updated")
+    .by(updated.silent((body) => clearings(body).length > 0 && isLastOfBank(body))),
   bug("txn/update-of-second-clearing-stale", "WHK-05.every-change").is(
     "The update of a second clearing has the settled amounts of the first one",
     updated
@@ -506,10 +492,9 @@ export const txn: readonly Mutation[] = [
     ["txn/bank-only-reference", "TXN-16.reference", "/transactionReference", withoutPrefix],
     ["txn/bank-only-without-data", "TXN-16.bank-data", "/bankData", is.nulled],
   ]),
-  bug("txn/not-netted", "TXN-14.netted").is(
-    "A standalone transaction still counts after its bank transaction is matched",
-    transaction.when(isNetted).change(settleAll),
-  ),
+  bug("txn/not-netted", "TXN-14.netted")
+    .is("A standalone transaction still counts after its bank transaction is matched")
+    .by(transaction.when(isNetted).change(settleAll)),
   transition("txn/netting-unannounced", "TXN-14.updated", "netting", { sends: [] }),
   bug("txn/netted-when-sure", "TXN-14.netted").is(
     "Only a match of HIGH confidence nets the standalone transaction",
@@ -528,10 +513,9 @@ export const txn: readonly Mutation[] = [
   transition("txn/bank-only-without-transaction", "TXN-15.transaction-event", "movement", {
     sends: [MESSAGE],
   }),
-  bug("txn/bank-only-reversed", "TXN-15.message-first").is(
-    "Events are sent in insertion order: the transaction before its message",
-    event(MESSAGE).late(CREATED, isBankOnly),
-  ),
+  bug("txn/bank-only-reversed", "TXN-15.message-first")
+    .is("Events are sent in insertion order: the transaction before its message")
+    .by(event(MESSAGE).late(CREATED, isBankOnly)),
   bug("txn/newest-card", "TXN-17.oldest-card").is(
     "A bank-only transaction gets the card that was linked last",
     inserted("transactions", ({ body, parent }, { store }) => {
@@ -556,9 +540,8 @@ export const txn: readonly Mutation[] = [
       return isBankOnly(body) && body.cardId !== null && setCard(body, null);
     }),
   ),
-  bug("txn/bank-only-shown-pending", "TXN-15.transaction-event").is(
-    "The API shows a bank-only transaction as PENDING until a card matches it",
-    shown.when((body) => isBankOnly(body) && !isNetted(body)).set("/status", "PENDING"),
-  ),
+  bug("txn/bank-only-shown-pending", "TXN-15.transaction-event")
+    .is("The API shows a bank-only transaction as PENDING until a card matches it")
+    .by(shown.when((body) => isBankOnly(body) && !isNetted(body)).set("/status", "PENDING")),
   bug("txn/cardless-reversed", "TXN-15.message-first").by(event(MESSAGE).late(CREATED, isCardless)),
 ];

@@ -42,14 +42,12 @@ export const whk: readonly Mutation[] = [
       return { ...delivery, headers: { ...headers, "x-webhook-event-type": name } };
     }),
   ),
-  bug("whk/name-with-underscore", "WHK-01.event-type").is(
-    "One event has a legacy name: transaction.match_created",
-    matched.named("transaction.match_created"),
-  ),
-  bug("whk/name-in-upper-case", "WHK-01.event-type").is(
-    "The header has the name of a constant: BANKLINK_COMPLETED",
-    event("banklink.completed").named("BANKLINK_COMPLETED"),
-  ),
+  bug("whk/name-with-underscore", "WHK-01.event-type")
+    .is("One event has a legacy name: transaction.match_created")
+    .by(matched.named("transaction.match_created")),
+  bug("whk/name-in-upper-case", "WHK-01.event-type")
+    .is("The header has the name of a constant: BANKLINK_COMPLETED")
+    .by(event("banklink.completed").named("BANKLINK_COMPLETED")),
   bug("whk/no-json", "WHK-01.json-body").is(
     "The payload is sent as a form field",
     feedChanged.raw((delivery) => ({
@@ -58,27 +56,22 @@ export const whk: readonly Mutation[] = [
       body: new URLSearchParams({ payload: delivery.body }).toString(),
     })),
   ),
-  bug("whk/encoded-twice", "WHK-02.shape").is(
-    "The body is JSON-encoded twice",
-    event("transaction.updated").change((body) => JSON.stringify(body)),
-  ),
-  bug("whk/batched", "WHK-02.shape").is(
-    "The queue's consumer sends batches: an array with one event",
-    posted.change((body) => [body]),
-  ),
-  bug("whk/empty-body", "WHK-01.json-body").is(
-    "The signature consumes the body, so an empty one is sent",
-    removed.raw((delivery) => ({ ...delivery, body: "" })),
-  ),
-  bug("whk/in-data", "SUB-09.every-change").is(
-    "The payload is wrapped in an envelope with data",
-    event("cardsubscription.updated").change((data, { event: type }) => ({ type, data })),
-  ),
+  bug("whk/encoded-twice", "WHK-02.shape")
+    .is("The body is JSON-encoded twice")
+    .by(event("transaction.updated").change((body) => JSON.stringify(body))),
+  bug("whk/batched", "WHK-02.shape")
+    .is("The queue's consumer sends batches: an array with one event")
+    .by(posted.change((body) => [body])),
+  bug("whk/empty-body", "WHK-01.json-body")
+    .is("The signature consumes the body, so an empty one is sent")
+    .by(removed.raw((delivery) => ({ ...delivery, body: "" }))),
+  bug("whk/in-data", "SUB-09.every-change")
+    .is("The payload is wrapped in an envelope with data")
+    .by(event("cardsubscription.updated").change((data, { event: type }) => ({ type, data }))),
   bug("whk/match-under-transaction", "WHK-02.shape").by(matched.named("transaction.updated")),
-  bug("whk/message-under-transaction", "TXN-01.fields").is(
-    "transaction.created uses the wrong template and contains a message",
-    event("transaction.created").change((body) => body._embedded.messages[0]),
-  ),
+  bug("whk/message-under-transaction", "TXN-01.fields")
+    .is("transaction.created uses the wrong template and contains a message")
+    .by(event("transaction.created").change((body) => body._embedded.messages[0])),
   bug("whk/deletion-under-creation", "WHK-02.shape").by(removed.named("banktransaction.created")),
   bug("whk/metadata-text", "WHK-03.envelope").is(
     "metadata is a JSON-encoded string",
@@ -92,10 +85,9 @@ export const whk: readonly Mutation[] = [
       resourceId: 4711,
     }),
   ),
-  bug("whk/all-events", "WHK-06.not-subscribed").is(
-    "The selected events are stored but ignored: every event is sent",
-    subscribed(() => undefined),
-  ),
+  bug("whk/all-events", "WHK-06.not-subscribed")
+    .is("The selected events are stored but ignored: every event is sent")
+    .by(subscribed(() => undefined)),
   bug("whk/by-first-word", "WHK-06.not-subscribed").is(
     "Events are filtered by prefix: selecting created also selects updated",
     subscribed((events) => {
@@ -103,18 +95,16 @@ export const whk: readonly Mutation[] = [
       return eventNames.filter((name) => events.some((one) => first(one) === first(name)));
     }),
   ),
-  bug("whk/one-event-alone", "WHK-06.subscribed").is(
-    "Each selected event overwrites the previous one, so only the last is sent",
-    subscribed((events) => events.slice(-1)),
-  ),
+  bug("whk/one-event-alone", "WHK-06.subscribed")
+    .is("Each selected event overwrites the previous one, so only the last is sent")
+    .by(subscribed((events) => events.slice(-1))),
   bug("whk/ended-goes-on", "WHK-06.ended").is("The end of a subscription is stored but ignored", {
     inside: ({ fire }) =>
       patch(LocalControl.prototype as Json, "removeEndpoint", () => async () => fire()),
   }),
-  bug("whk/bank-only-created-silently", "TXN-15.transaction-event").is(
-    "Bank-only transactions are created without an event",
-    event("transaction.created").silent(isBankOnly),
-  ),
+  bug("whk/bank-only-created-silently", "TXN-15.transaction-event")
+    .is("Bank-only transactions are created without an event")
+    .by(event("transaction.created").silent(isBankOnly)),
   bug("whk/late-created-silently", "WHK-05.owed").is(
     "A purchase that the bank posted before is created without an event",
     event("banktransaction.created", "transaction.created").silent((body, { memory }) => {
@@ -138,23 +128,20 @@ export const whk: readonly Mutation[] = [
       if (name === ENRICHED && memory.has(link?.href)) link.href = memory.get(link.href);
     }),
   ),
-  bug("whk/third-change-silent", "WHK-05.every-change").is(
-    "Only two updates of a transaction are announced",
-    event("transaction.updated").silent(({ id }, run) => nth(run, id) > 2),
-  ),
+  bug("whk/third-change-silent", "WHK-05.every-change")
+    .is("Only two updates of a transaction are announced")
+    .by(event("transaction.updated").silent(({ id }, run) => nth(run, id) > 2)),
   bug("enr/unannounced", "ENR-01.announced").by(event(ENRICHED).silent()),
-  bug("whk/by-get", "WHK-01.json-body").is(
-    "One event is sent by GET, without a body",
-    feedChanged.raw((delivery) => ({ ...delivery, method: "GET", body: "" })),
-  ),
+  bug("whk/by-get", "WHK-01.json-body")
+    .is("One event is sent by GET, without a body")
+    .by(feedChanged.raw((delivery) => ({ ...delivery, method: "GET", body: "" }))),
   bug("whk/form-content-type", "WHK-01.json-body").is(
     "The HTTP client sends JSON with the content type of a form",
     posted.raw((delivery) => {
       return { ...delivery, headers: { ...delivery.headers, "content-type": FORM } };
     }),
   ),
-  bug("enr/second-unannounced", "ENR-01.announced").is(
-    "Only the first enrichment of a merchant is announced",
-    event(ENRICHED).silent((_, run) => nth(run, ENRICHED) > 1),
-  ),
+  bug("enr/second-unannounced", "ENR-01.announced")
+    .is("Only the first enrichment of a merchant is announced")
+    .by(event(ENRICHED).silent((_, run) => nth(run, ENRICHED) > 1)),
 ];

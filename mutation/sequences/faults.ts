@@ -89,47 +89,37 @@ function silent(
 export const sequenceFaults: readonly Mutation[] = [
   // Card subscriptions.
   silent("seq/end-of-linked-unannounced", "SUB-09.every-change", "end", "linked"),
-  bug("seq/end-unlinks", "SUB-07.gains-account").is(
-    "The end of a linked subscription removes its bank account",
-    change(UPDATED, unlink, is.isEnd, is.wasLinked),
-  ),
-  bug("seq/end-of-upgraded-unlinks", "SUB-06.same-account").is(
-    "The end of an upgraded subscription removes its bank account",
-    change(UPDATED, unlink, is.isEnd, is.wasUpgraded),
-  ),
-  bug("seq/link-revives", "SUB-07.state-kept").is(
-    "Linking the card of an ended subscription activates it again",
-    change(UPDATED, set({ state: active }), is.isLinked, is.isEnd),
-  ),
+  bug("seq/end-unlinks", "SUB-07.gains-account")
+    .is("The end of a linked subscription removes its bank account")
+    .by(change(UPDATED, unlink, is.isEnd, is.wasLinked)),
+  bug("seq/end-of-upgraded-unlinks", "SUB-06.same-account")
+    .is("The end of an upgraded subscription removes its bank account")
+    .by(change(UPDATED, unlink, is.isEnd, is.wasUpgraded)),
+  bug("seq/link-revives", "SUB-07.state-kept")
+    .is("Linking the card of an ended subscription activates it again")
+    .by(change(UPDATED, set({ state: active }), is.isLinked, is.isEnd)),
   silent("seq/link-of-ended-unannounced", "SUB-07.updated", "link", "ended"),
-  bug("seq/sca-unlinks", "SUB-07.gains-account").is(
-    "Clearing SCA removes the bank account that was linked while in reqSCA",
-    change(UPDATED, unlink, is.isScaCleared, is.wasLinked, is.not(is.wasUpgraded)),
-  ),
-  bug("seq/sca-again-announced", "SUB-09.no-empty-update").is(
-    "A second clearing of SCA is announced as an update",
-    repeat("sca-pass", update({})),
-  ),
-  bug("seq/sca-revives", "SUB-05.no-other-move").is(
-    "Clearing SCA activates an ended subscription",
-    repeat("sca-pass", update({ state: active }, "deactivated")),
-  ),
-  bug("seq/upgrade-again", "SUB-05.no-other-move").is(
-    "A second upgrade asks for SCA again",
-    repeat("upgrade", update({ state: "reqSCA" }, active)),
-  ),
-  bug("seq/upgrade-resets-creation", "SUB-06.same-id").is(
-    "An upgrade resets createdAt",
-    change(UPDATED, (body) => set({ createdAt: body.updatedAt })(body), is.isUpgrade),
-  ),
-  bug("seq/link-again-announced", "SUB-09.no-empty-update").is(
-    "Linking a card to the same account again is announced as an update",
-    repeat("link-card", update({})),
-  ),
-  bug("seq/end-again-announced", "SUB-09.no-empty-update").is(
-    "A second deactivation is announced as an update",
-    repeat("deactivate", update({})),
-  ),
+  bug("seq/sca-unlinks", "SUB-07.gains-account")
+    .is("Clearing SCA removes the bank account that was linked while in reqSCA")
+    .by(change(UPDATED, unlink, is.isScaCleared, is.wasLinked, is.not(is.wasUpgraded))),
+  bug("seq/sca-again-announced", "SUB-09.no-empty-update")
+    .is("A second clearing of SCA is announced as an update")
+    .by(repeat("sca-pass", update({}))),
+  bug("seq/sca-revives", "SUB-05.no-other-move")
+    .is("Clearing SCA activates an ended subscription")
+    .by(repeat("sca-pass", update({ state: active }, "deactivated"))),
+  bug("seq/upgrade-again", "SUB-05.no-other-move")
+    .is("A second upgrade asks for SCA again")
+    .by(repeat("upgrade", update({ state: "reqSCA" }, active))),
+  bug("seq/upgrade-resets-creation", "SUB-06.same-id")
+    .is("An upgrade resets createdAt")
+    .by(change(UPDATED, (body) => set({ createdAt: body.updatedAt })(body), is.isUpgrade)),
+  bug("seq/link-again-announced", "SUB-09.no-empty-update")
+    .is("Linking a card to the same account again is announced as an update")
+    .by(repeat("link-card", update({}))),
+  bug("seq/end-again-announced", "SUB-09.no-empty-update")
+    .is("A second deactivation is announced as an update")
+    .by(repeat("deactivate", update({}))),
   bug("seq/recovery-revives", "SUB-05.no-other-move").is(
     "The recovery of an account activates the ended subscriptions of its cards",
     change(
@@ -152,51 +142,42 @@ export const sequenceFaults: readonly Mutation[] = [
   ),
 
   // Connections, links and feeds.
-  bug("seq/stale-previous-state", "BAC-03.chain").is(
-    "previousState is that before the recovery, if a consent expired and recovered",
-    change(CONNECTION, set({ previousState: expired }), is.isRenewed, is.not(expires)),
-  ),
+  bug("seq/stale-previous-state", "BAC-03.chain")
+    .is("previousState is that before the recovery, if a consent expired and recovered")
+    .by(change(CONNECTION, set({ previousState: expired }), is.isRenewed, is.not(expires))),
   silent("seq/second-expiry-unannounced", "BAC-04.expiring", "expiry", "again"),
-  bug("seq/second-expiry-without-reason", "BAC-04.expiring").is(
-    "A consent that expires again after its renewal is announced without a reason",
-    change(CONNECTION, set({ reason: null }), expires, is.isRenewed),
-  ),
-  bug("seq/loss-again-announced", "BAC-01.not-without-change").is(
-    "A second loss of a connection is announced",
-    repeat("disconnect", connection(lost, active)),
-  ),
-  bug("seq/recovery-again-announced", "BAC-01.not-without-change").is(
-    "A second recovery of a connection is announced",
-    repeat("recover", connection(active, lost)),
-  ),
+  bug("seq/second-expiry-without-reason", "BAC-04.expiring")
+    .is("A consent that expires again after its renewal is announced without a reason")
+    .by(change(CONNECTION, set({ reason: null }), expires, is.isRenewed)),
+  bug("seq/loss-again-announced", "BAC-01.not-without-change")
+    .is("A second loss of a connection is announced")
+    .by(repeat("disconnect", connection(lost, active))),
+  bug("seq/recovery-again-announced", "BAC-01.not-without-change")
+    .is("A second recovery of a connection is announced")
+    .by(repeat("recover", connection(active, lost))),
   silent("seq/second-loss-of-bank-unannounced", "BAC-04.lost-active", "loss", "besideLoss"),
-  bug("seq/completion-again-announced", "BLK-02.exactly-one").is(
-    "The notification of a completed link sends banklink.completed again",
-    repeat("link-complete", resend(LINK)),
-  ),
-  bug("seq/acceptance-again-announced", "NBF-04.no-other-move").is(
-    "A second acceptance of a feed is announced",
-    repeat("feed-accept", feedAgain),
-  ),
-  bug("seq/rejection-again-announced", "NBF-04.no-other-move").is(
-    "A second rejection of a feed is announced",
-    repeat("feed-reject", feedAgain),
-  ),
+  bug("seq/completion-again-announced", "BLK-02.exactly-one")
+    .is("The notification of a completed link sends banklink.completed again")
+    .by(repeat("link-complete", resend(LINK))),
+  bug("seq/acceptance-again-announced", "NBF-04.no-other-move")
+    .is("A second acceptance of a feed is announced")
+    .by(repeat("feed-accept", feedAgain)),
+  bug("seq/rejection-again-announced", "NBF-04.no-other-move")
+    .is("A second rejection of a feed is announced")
+    .by(repeat("feed-reject", feedAgain)),
 
   // What follows a change of the connection of its own account.
   silent("seq/upgrade-while-expired", "SUB-06.updated", "upgrade", "expired"),
   silent("seq/sca-while-lost", "SUB-09.every-change", "clearance", "lost"),
   silent("seq/end-while-lost", "SUB-09.every-change", "end", "lost"),
-  bug("seq/upgrade-after-movement-unlinks", "SUB-06.same-account").is(
-    "An upgrade removes the bank account if the bank has posted a movement on it",
-    change(UPDATED, unlink, is.isUpgrade, is.hasMovement),
-  ),
+  bug("seq/upgrade-after-movement-unlinks", "SUB-06.same-account")
+    .is("An upgrade removes the bank account if the bank has posted a movement on it")
+    .by(change(UPDATED, unlink, is.isUpgrade, is.hasMovement)),
   silent("seq/link-to-renewed-unannounced", "SUB-07.updated", "link", "renewed"),
   silent("seq/completion-beside-a-feed", "BLK-02.exactly-one", "completion", "besideFeed"),
-  bug("seq/expiry-after-loss-without-reason", "BAC-04.expiring").is(
-    "The expiry of a consent has no reason once the connection was lost and recovered",
-    change(CONNECTION, set({ reason: null }), expires, is.isAfter(lost)),
-  ),
+  bug("seq/expiry-after-loss-without-reason", "BAC-04.expiring")
+    .is("The expiry of a consent has no reason once the connection was lost and recovered")
+    .by(change(CONNECTION, set({ reason: null }), expires, is.isAfter(lost))),
   silent("seq/movement-after-renewal", "TXN-15.transaction-event", "movement", "renewed"),
   silent("seq/posting-after-two-losses", "BTX-01.owed", "posting", "lostTwice"),
   silent("seq/removal-while-lost", "BTX-04.owed", "removal", "lost"),
@@ -245,9 +226,8 @@ export const sequenceFaults: readonly Mutation[] = [
     ),
   ),
   silent("seq/clearing-of-ended-card", "TXN-13.updated", "clearing", "endedCard"),
-  bug("seq/clearing-reopens", "TXN-13.stays-settled").is(
-    "The clearing of a settled purchase makes it PENDING if its card has ended",
-    change(SETTLEMENT, set({ status: "PENDING" }), is.isClearingOfSettled, is.isOfEndedCard),
-  ),
+  bug("seq/clearing-reopens", "TXN-13.stays-settled")
+    .is("The clearing of a settled purchase makes it PENDING if its card has ended")
+    .by(change(SETTLEMENT, set({ status: "PENDING" }), is.isClearingOfSettled, is.isOfEndedCard)),
   silent("seq/settlement-without-update", "TXN-12.updated", "settlement", "reconnected"),
 ];
