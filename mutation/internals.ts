@@ -9,13 +9,8 @@ import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
 import { verbs } from "../src/sandbox/verbs/index.ts";
-import {
-  type Broken,
-  bug,
-  type Mutation,
-  type MutationHooks,
-  type MutationRun,
-} from "./mutation.ts";
+import { type Broken, bug } from "./bugs.ts";
+import type { Mutation, MutationHooks, MutationRun } from "./mutation.ts";
 import { always, ifWords, type Json, patch, type Values, wordsOf } from "./rewrite.ts";
 
 // Operations of mutations inside the sandbox: transition tables, verbs, unit of work and store.

@@ -1,4 +1,4 @@
-import { type ClaimId, claims, type RequirementId } from "../generated/requirements.ts";
+import type { ClaimId, RequirementId } from "../generated/requirements.ts";
 import type { Sandbox, WorldName } from "../src/sandbox/index.ts";
 
 /** A bug injected into the sandbox for one run. */
@@ -18,28 +18,6 @@ export interface Operation extends MutationHooks {
   readonly world?: WorldName | undefined;
   /** What it does, as a sentence, if that follows from the operation. */
   readonly says?: string | undefined;
-}
-
-/** A claim that a bug breaks, or several. */
-export type Broken = ClaimId | readonly [ClaimId, ...ClaimId[]];
-
-/** Names a bug and the claims that it breaks. */
-export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
-  const make = (description: string, { http, deliveries, inside, world }: Operation): Mutation => ({
-    ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
-    ...{ http, deliveries, inside, world },
-  });
-  /** Says what the bug is, and what it does: at once, or by the operation that follows. */
-  function is(description: string, operation: Operation): Mutation;
-  function is(description: string): { by(operation: Operation): Mutation };
-  function is(description: string, operation?: Operation) {
-    return operation
-      ? make(description, operation)
-      : { by: (following: Operation) => make(description, following) };
-  }
-  /** Says what the bug does by an operation that describes itself. */
-  const by = (operation: Operation) => make(operation.says ?? "", operation);
-  return { is, by };
 }
 
 /** How a mutation changes the sandbox's behaviour. */

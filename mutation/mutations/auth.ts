@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
-import * as is from "../fields.ts";
-import { fields } from "../fields.ts";
-import { bug, type Exchange, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
+import * as is from "../bugs.ts";
+import { bug, fields } from "../bugs.ts";
+import { type Exchange, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { on, onApi, problem, statusIf } from "../requests.ts";
 import { itemsOf, withJson } from "../rewrite.ts";
 import {
@@ -152,21 +152,19 @@ export const auth: readonly Mutation[] = [
   bug("auth/open-bank-transactions", "AUTH-07.lists").by(open("GET /bank-transactions")),
   bug("auth/open-match", "AUTH-07.singles").by(open("GET /transaction-matches/{}/{}")),
   bug("auth/open-patch", "AUTH-07.patch").by(open("PATCH /bank-links/{}")),
-  bug("auth/known-links-open", "AUTH-07.patch").is(
-    "A PATCH of a known bank link without a token is handled as one of the link's owner",
-    on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
+  bug("auth/known-links-open", "AUTH-07.patch")
+    .is("A PATCH of a known bank link without a token is handled as one of the link's owner")
+    .by("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
       const isKnown = !exchange.path.endsWith("/00000000-0000-4000-8000-000000000000");
       if (!isAnonymous(exchange) || !isKnown) return exchange.forward();
       return await forwardAs(exchange, sandbox.accounts[0]);
     }),
-  ),
-  bug("auth/patch-before-check", "AUTH-07.patch").is(
-    "The handler of PATCH runs before the security filter, which only changes the reply",
-    on("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
+  bug("auth/patch-before-check", "AUTH-07.patch")
+    .is("The handler of PATCH runs before the security filter, which only changes the reply")
+    .by("PATCH /bank-links/{}", async (exchange, { sandbox }) => {
       if (isAnonymous(exchange)) await forwardAs(exchange, sandbox.accounts[0]);
       return await exchange.forward();
     }),
-  ),
   bug("auth/cursor-as-key", "AUTH-07.lists").is(
     "A cursor is signed, so a page with one needs no token",
     on(
@@ -210,13 +208,12 @@ export const auth: readonly Mutation[] = [
   bug("auth/forbidden", "ERR-01.api")
     .is("Every unauthorized request gets 403")
     .by(onApi(statusIf(403, ({ status }) => status === 401))),
-  bug("auth/ok-with-error", "ERR-01.api").is(
-    "One endpoint returns errors with status 200",
-    on("GET /bank-links", async ({ forward }) => {
+  bug("auth/ok-with-error", "ERR-01.api")
+    .is("One endpoint returns errors with status 200")
+    .by("GET /bank-links", async ({ forward }) => {
       const response = await forward();
       return response.status === 401 ? { ...response, status: 200 } : response;
     }),
-  ),
   bug("auth/no-token-needed", "AUTH-07.lists", "AUTH-07.singles", "AUTH-07.patch")
     .is("The security filter is disabled")
     .by(accept((exchange) => !claimsOf(exchange), [401, 403])),
@@ -296,9 +293,9 @@ export const auth: readonly Mutation[] = [
       return other ? await forwardAs(exchange, other) : response;
     }),
   ),
-  bug("auth/other-accounts-list", "AUTH-12.lists", "AUTH-12.singles").is(
-    "The list's query does not filter by account",
-    on("GET /bank-accounts", async (exchange, run) => {
+  bug("auth/other-accounts-list", "AUTH-12.lists", "AUTH-12.singles")
+    .is("The list's query does not filter by account")
+    .by("GET /bank-accounts", async (exchange, run) => {
       const response = await exchange.forward();
       const other = otherAccount(exchange, run);
       if (response.status !== 200 || !other) return response;
@@ -308,7 +305,6 @@ export const auth: readonly Mutation[] = [
         return json;
       });
     }),
-  ),
   bug("auth/sdk-opens-everything", "AUTH-11.lists", "AUTH-11.singles", "AUTH-11.patch")
     .is("The scope of a token is not checked")
     .by(accept(isOfSdk, [401, 403])),
@@ -337,9 +333,9 @@ export const auth: readonly Mutation[] = [
       return item ? { ...page, body: JSON.stringify(item) } : found;
     }),
   ),
-  bug("auth/new-transactions-unowned", "AUTH-12.just-created").is(
-    "A job assigns new transactions to their account a minute later",
-    on("GET /transactions/{}", async (exchange, run) => {
+  bug("auth/new-transactions-unowned", "AUTH-12.just-created")
+    .is("A job assigns new transactions to their account a minute later")
+    .by("GET /transactions/{}", async (exchange, run) => {
       const response = await exchange.forward();
       const other = otherAccount(exchange, run);
       if (response.status !== 404 || !other) return response;
@@ -347,5 +343,4 @@ export const auth: readonly Mutation[] = [
       const createdAt = Date.parse(parseJson(found.body).createdAt) / 1000;
       return (await nowOf(run)) - createdAt < 60 ? found : response;
     }),
-  ),
 ];

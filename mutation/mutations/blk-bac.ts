@@ -2,17 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import type { ClaimId } from "../../generated/requirements.ts";
 import { accountStateEvent } from "../../src/model/bank-account.ts";
 import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
 import { announced, job, transition, verb } from "../internals.ts";
-import {
-  bug,
-  type Exchange,
-  type HttpResponse,
-  type Mutation,
-  type MutationRun,
-} from "../mutation.ts";
+import type { Exchange, HttpResponse, Mutation, MutationRun } from "../mutation.ts";
 import { on } from "../requests.ts";
 import { type Json, nth, OTHER_ID, resourcesOf } from "../rewrite.ts";
 
@@ -100,9 +94,9 @@ export const blk: readonly Mutation[] = [
       account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
     }),
   ),
-  bug("blk/linked-left-out", "BLK-04.already-enrolled").is(
-    "cardIds leaves out a card that has another bank account already",
-    completed.change(async ({ bankAccounts }, run) => {
+  bug("blk/linked-left-out", "BLK-04.already-enrolled")
+    .is("cardIds leaves out a card that has another bank account already")
+    .by(completed, async ({ bankAccounts }, run) => {
       const all = (await resourcesOf(run, "card-subscriptions")).map(({ body }) => body);
       for (const account of bankAccounts) {
         account.cardIds = account.cardIds.filter((id: string) =>
@@ -110,23 +104,21 @@ export const blk: readonly Mutation[] = [
         );
       }
     }),
-  ),
   bug("blk/minted-unannounced", "BLK-05.created-sent").by(enrolled.silent(isBankFeed)),
   bug("blk/only-first-minted-announced", "BLK-05.created-sent")
     .is("The loop returns after the first created card")
     .by(enrolled.silent((body, run) => isBankFeed(body) && nth(run, body.createdAt) > 1)),
   transition("blk/link-never-completes", "BLK-02.exactly-one", "complete", { sends: [] }),
-  bug("blk/completed-in-parts", "BLK-02.exactly-one").is(
-    "A completion is announced in two parts, before PATCH returns",
-    {
+  bug("blk/completed-in-parts", "BLK-02.exactly-one")
+    .is("A completion is announced in two parts, before PATCH returns")
+    .by({
       ...onPatch(async (_, { forward }, { sandbox }) => {
         const answer = await forward();
         await sandbox.settle();
         return answer;
       }),
       ...completed.twice((body) => ({ ...body, bankAccounts: body.bankAccounts.slice(1) })),
-    },
-  ),
+    }),
   bug("blk/mask-of-iban", "BLK-01.mask").is(
     "The mask of a credit account is from its IBAN instead of its card number",
     completed.each(ACCOUNTS, (account) => {
@@ -163,9 +155,9 @@ export const blk: readonly Mutation[] = [
       return result;
     }),
   ),
-  bug("blk/polled-after-patch", "BLK-02.two-ways").is(
-    "A PATCH does not cancel the polling, which announces the link again",
-    {
+  bug("blk/polled-after-patch", "BLK-02.two-ways")
+    .is("A PATCH does not cancel the polling, which announces the link again")
+    .by({
       ...onPatch(async (id, { forward }, run) => {
         if ((await stateOf(id, run)) === "finished") run.memory.set(id, "due");
         return await forward();
@@ -176,11 +168,10 @@ export const blk: readonly Mutation[] = [
         fire();
         defer();
       }),
-    },
-  ),
-  bug("blk/patched-again", "BLK-02.exactly-one").is(
-    "PATCH announces the link, whether it was complete or not",
-    {
+    }),
+  bug("blk/patched-again", "BLK-02.exactly-one")
+    .is("PATCH announces the link, whether it was complete or not")
+    .by({
       ...onPatch(async (id, { forward }, run) => {
         const state = await stateOf(id, run);
         const answer = await forward();
@@ -194,20 +185,18 @@ export const blk: readonly Mutation[] = [
         await send();
         memory.set(bankLinkId, send);
       }),
-    },
-  ),
-  bug("blk/all-cards-of-subaccount", "BLK-04.no-others").is(
-    "cardIds has the cards that were enrolled last, whatever their digits",
-    completed.change(async (body, run) => {
+    }),
+  bug("blk/all-cards-of-subaccount", "BLK-04.no-others")
+    .is("cardIds has the cards that were enrolled last, whatever their digits")
+    .by(completed, async (body, run) => {
       const cards = await resourcesOf(run, "cards");
       for (const { cardIds } of body.bankAccounts) {
         cardIds.push(...cards.map(({ id }) => id).filter((id) => !cardIds.includes(id)));
       }
     }),
-  ),
-  bug("blk/patched-at-once", "BLK-02.two-ways").is(
-    "Two PATCH requests at once both find the link incomplete, and both complete it",
-    {
+  bug("blk/patched-at-once", "BLK-02.two-ways")
+    .is("Two PATCH requests at once both find the link incomplete, and both complete it")
+    .by({
       ...onPatch(async (id, { forward }, { memory }) => {
         memory.set(id, memory.has(id) ? "raced" : "open");
         await setTimeout(20);
@@ -221,8 +210,7 @@ export const blk: readonly Mutation[] = [
         const bankAccounts = body.bankAccounts.map((one: Json) => ({ ...one, id: OTHER_ID }));
         await send({ ...body, bankAccounts });
       }),
-    },
-  ),
+    }),
   bug("blk/one-poller", "BLK-02.exactly-one").is(
     "The polling for a link ends when another link is completed",
     announced((body, { name, work, fire }) => {
@@ -310,12 +298,11 @@ export const bac: readonly Mutation[] = [
     .is("The health check announces each state, even if it did not change")
     .by(changed.twice((body) => ({ ...body, previousState: body.state }))),
   field("bac/previous-is-new", "BAC-01.differ", changed, "/previousState", is.copyOf("state")),
-  bug("bac/no-reason", "BAC-02.reason").is(
-    "Nulls are omitted: reason and expiresAt are missing",
-    changed.change((body) => {
+  bug("bac/no-reason", "BAC-02.reason")
+    .is("Nulls are omitted: reason and expiresAt are missing")
+    .by(changed, (body) => {
       for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
     }),
-  ),
   field("bac/expires-never", "BAC-02.expires-at", changed, "/expiresAt", is.filled("")),
   bug("bac/reason-code", "BAC-02.reason")
     .is("reason is a numeric error code")
@@ -339,27 +326,24 @@ export const bac: readonly Mutation[] = [
   transition("bac/expiry-disconnects", "BAC-04.expiring", "consent-expire", { to: "disconnected" }),
   transition("bac/loss-needs-consent", "BAC-04.lost-active", "disconnect", { to: "auth_required" }),
   field("bac/expiry-without-reason", "BAC-02.reason-expiring", changed, "/reason", is.nulled),
-  bug("bac/expiry-again-without-reason", "BAC-02.reason-expiring").is(
-    "A consent that expires again has no reason",
-    changed.when({ state: "auth_required" }).change((body, run) => {
+  bug("bac/expiry-again-without-reason", "BAC-02.reason-expiring")
+    .is("A consent that expires again has no reason")
+    .by(changed.when({ state: "auth_required" }), (body, run) => {
       if (nth(run, body.bankAccountId) > 1) body.reason = null;
     }),
-  ),
-  bug("bac/expiry-kept", "BAC-02.expires-at").is(
-    "expiresAt of an expired consent stays in the account's row",
-    changed.change((body, { memory }) => {
+  bug("bac/expiry-kept", "BAC-02.expires-at")
+    .is("expiresAt of an expired consent stays in the account's row")
+    .by(changed, (body, { memory }) => {
       body.expiresAt ??= memory.get(body.bankAccountId) ?? null;
       memory.set(body.bankAccountId, body.expiresAt);
     }),
-  ),
-  bug("bac/previous-of-other-account", "BAC-04.lost-active").is(
-    "The state before a change is kept for the provider, not for each account",
-    changed.change((body, { memory }) => {
+  bug("bac/previous-of-other-account", "BAC-04.lost-active")
+    .is("The state before a change is kept for the provider, not for each account")
+    .by(changed, (body, { memory }) => {
       const last = memory.get("last") ?? body.previousState;
       if (last !== body.state) body.previousState = last;
       memory.set("last", body.state);
     }),
-  ),
   bug("bac/consent-from-disconnected", "BAC-05.auth-required").is(
     "A reconnected account first becomes auth_required",
     changed.handle(async (body, { send }) => {

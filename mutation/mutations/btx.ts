@@ -1,8 +1,8 @@
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
 import { keepListed, verb } from "../internals.ts";
-import { bug, type Mutation } from "../mutation.ts";
+import type { Mutation } from "../mutation.ts";
 import {
   type Json,
   nth,
@@ -91,18 +91,17 @@ export const btx: readonly Mutation[] = [
   field("btx/category-of-rest-in-get", "BTX-03.rest", single, "/category", is.first),
   bug("btx/deletes-previous-id", "BTX-04.owed")
     .is("A deletion has the id of the previously deleted bank transaction")
-    .by(removed.change(toPrevious("id"))),
+    .by(removed, toPrevious("id")),
   bug("btx/created-unannounced", "BTX-01.owed").by(posted.silent()),
-  bug("btx/matched-not-listed", "BTX-07.of-listed-match", "BTX-07.listed").is(
-    "The list has only bank transactions without a match",
-    response("/bank-transactions").change(async ({ _embedded }, run) => {
+  bug("btx/matched-not-listed", "BTX-07.of-listed-match", "BTX-07.listed")
+    .is("The list has only bank transactions without a match")
+    .by(response("/bank-transactions"), async ({ _embedded }, run) => {
       const matches = await resourcesOf(run, "transaction-matches");
       const matched = matches.map(({ body }) => body.matches[0].id);
       _embedded.bankTransactions = _embedded.bankTransactions.filter(
         ({ id }: Json) => !matched.includes(id),
       );
     }),
-  ),
   bug("btx/created-twice", "BTX-01.owed").is(
     "A bank transaction is announced again when it is matched",
     event(POSTED, MATCHED).handle(async ({ id, matches }, { event: name, memory, send }) => {
@@ -114,13 +113,12 @@ export const btx: readonly Mutation[] = [
   bug("btx/unmatched-deleted-silently", "BTX-04.owed")
     .is("The deletion is announced only together with the retraction of a match")
     .by(unmatchedSilent(() => true)),
-  bug("btx/detailed-category", "BTX-03.event").is(
-    "The event has the last of the provider's categories, the detailed one",
-    posted.change(async (body, run) => {
+  bug("btx/detailed-category", "BTX-03.event")
+    .is("The event has the last of the provider's categories, the detailed one")
+    .by(posted, async (body, run) => {
       const all = await resourcesOf(run, "bank-transactions");
       body.category = all.find(({ id }) => id === body.id)?.body.category.at(-1) ?? null;
     }),
-  ),
   bug("btx/pending-unannounced", "BTX-01.owed")
     .is("A pending posting is synced, but announced only once it is booked")
     .by(posted.silent(({ pending }) => pending)),

@@ -1,7 +1,7 @@
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
-import { bug, type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
+import { type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { LISTS, linkedFromCards, on, status } from "../requests.ts";
 import {
   itemsOf,
@@ -71,10 +71,10 @@ export const conv: readonly Mutation[] = [
   ),
   bug("conv/absolute-links", "CONV-05.relative")
     .is("The framework's link builder creates absolute URLs")
-    .by(shown.change((body) => relink(body, (href) => `https://api.example.com${href}`))),
+    .by(shown, (body) => relink(body, (href) => `https://api.example.com${href}`)),
   bug("conv/localhost-links", "CONV-05.relative")
     .is("A worker without a configured host builds links with localhost")
-    .by(announcement.change((body) => relink(body, (href) => `http://localhost:8080${href}`))),
+    .by(announcement, (body) => relink(body, (href) => `http://localhost:8080${href}`)),
   field("conv/links-as-text", "CONV-05.object", subscription, "/_links/self", hrefOnly),
   bug("conv/links-without-slash", "CONV-05.relative").is(
     "Links have no leading slash",
@@ -83,7 +83,7 @@ export const conv: readonly Mutation[] = [
   field("conv/no-hal", "CONV-06.links", responses("cards"), "/_links", is.named("links")),
   bug("conv/plain-collection", "CONV-06.links")
     .is("A collection is a bare array")
-    .by(response("/bank-links").change(itemsOf)),
+    .by(response("/bank-links"), itemsOf),
   bug("conv/self-of-first", "CONV-07.self-id").is(
     "Links are built once outside the loop: every item has those of the first",
     response("/bank-accounts").set("/_embedded/bankAccounts/*/_links", (_, json) => {
@@ -104,28 +104,25 @@ export const conv: readonly Mutation[] = [
     .by(transaction.set("/_links/subaccount/href", (href) => `/internal/v1${href}`)),
   bug("conv/dangling-bank-links", "CONV-09.response-links").by(status("GET /bank-links/{}", 404)),
   field("conv/card-links-as-text", "CONV-05.relative", responses("cards"), "/_links/*", hrefOnly),
-  bug("conv/html-content-type", "CONV-06.json").is(
-    "One endpoint has the framework's default content type",
-    on("GET /subaccounts/{}", async ({ forward }) => {
+  bug("conv/html-content-type", "CONV-06.json")
+    .is("One endpoint has the framework's default content type")
+    .by("GET /subaccounts/{}", async ({ forward }) => {
       const answer = await forward();
       return { ...answer, headers: { ...answer.headers, "content-type": "text/html" } };
     }),
-  ),
-  bug("conv/messages-outside", "CONV-06.embedded").is(
-    "A transaction has its messages beside _embedded",
-    shown.change((body) => {
+  bug("conv/messages-outside", "CONV-06.embedded")
+    .is("A transaction has its messages beside _embedded")
+    .by(shown, (body) => {
       body.messages = body._embedded.messages;
       delete body._embedded;
     }),
-  ),
-  bug("conv/self-returns-latest", "EP-04.returns").is(
-    "The query of a single transaction ignores the id",
-    on("GET /transactions/{}", async ({ forward }) => {
+  bug("conv/self-returns-latest", "EP-04.returns")
+    .is("The query of a single transaction ignores the id")
+    .by("GET /transactions/{}", async ({ forward }) => {
       const { body } = await forward({ target: "/transactions?limit=1" });
       const [first] = parseJson(body)?._embedded?.transactions ?? [];
       return await forward(first && { target: `/transactions/${first.id}` });
     }),
-  ),
   field("conv/self-of-collection", "CONV-07.self-id", message, "/_links/self/href", withoutId),
 ];
 
@@ -186,24 +183,22 @@ export const ep: readonly Mutation[] = [
   bug("ep/subaccounts-singular", "EP-01.items")
     .is("The list has a singular name")
     .by(response("/subaccounts").rename("/_embedded/subaccounts", "subaccount")),
-  bug("ep/subaccounts-by-offset", "EP-01.cursor-style").is(
-    "One paginator for all: subaccounts use offset style",
-    response("/subaccounts").change((json) => {
+  bug("ep/subaccounts-by-offset", "EP-01.cursor-style")
+    .is("One paginator for all: subaccounts use offset style")
+    .by(response("/subaccounts"), (json) => {
       json.totalItems = itemsOf(json).length;
       json._links.first = { href: "/subaccounts?offset=0" };
       json._links.last = { href: "/subaccounts?offset=0" };
     }),
-  ),
   bug("ep/cards-by-cursor", "EP-02.offset-style")
     .is("One paginator for all: cards have no totalItems, first, last or prev")
     .by(response("/cards").drop("/_links/first", "/_links/last", "/_links/prev", "/totalItems")),
-  bug("ep/cards-total-in-page", "EP-02.offset-style").is(
-    "The total is in a page object, the framework's default",
-    response("/cards").change((json) => {
+  bug("ep/cards-total-in-page", "EP-02.offset-style")
+    .is("The total is in a page object, the framework's default")
+    .by(response("/cards"), (json) => {
       json.page = { totalElements: json.totalItems };
       delete json.totalItems;
     }),
-  ),
   bug("ep/transactions-abridged", "EP-03.items").is(
     "The list contains only a summary of each transaction",
     response("/transactions").each("/_embedded/transactions/*", (one) => {
@@ -212,7 +207,7 @@ export const ep: readonly Mutation[] = [
   ),
   bug("ep/transaction-wrapped", "EP-04.returns", "EP-04.superseded-ids")
     .is("A single resource is wrapped in a data envelope")
-    .by(response("/transactions/{}").change((json) => ({ data: json }))),
+    .by(response("/transactions/{}"), (json) => ({ data: json })),
   ...fields(response("/transactions/{}"), [
     [
       "ep/transaction-without-superseded",
@@ -222,12 +217,11 @@ export const ep: readonly Mutation[] = [
     ],
     ["ep/transaction-without-messages", "TXN-07.links-all", "/_links/messages", is.omitted],
   ]),
-  bug("ep/message-wrapped", "EP-05.returns").is(
-    "A single message is returned as a page of search results",
-    response("/transaction-messages/{}").change((json) => {
+  bug("ep/message-wrapped", "EP-05.returns")
+    .is("A single message is returned as a page of search results")
+    .by(response("/transaction-messages/{}"), (json) => {
       return { _links: json._links, _embedded: { transactionMessages: [json] } };
     }),
-  ),
   bug("ep/authorizations-not-found", "EP-05.returns")
     .is("The endpoint reads from a table that contains only settlement messages")
     .by(status("GET /transaction-messages/{}", 404, ({ body }) => body.includes('"AUTH_REQU"'))),
@@ -241,24 +235,22 @@ export const ep: readonly Mutation[] = [
   bug("ep/patch-without-effect", "EP-07.triggers")
     .is("The PATCH is accepted but completes nothing")
     .by(on(PATCH, ({ forward }) => forward({ method: "GET", body: "" }))),
-  bug("ep/patch-without-event", "EP-07.triggers").is(
-    "Only the hosted flow sends the event, and PATCH bypasses it",
-    {
+  bug("ep/patch-without-event", "EP-07.triggers")
+    .is("Only the hosted flow sends the event, and PATCH bypasses it")
+    .by({
       ...on(PATCH, noted),
       ...completed.silent(({ bankLinkId }, { memory }) => memory.has(bankLinkId)),
-    },
-  ),
+    }),
   bug("ep/patch-not-allowed", "EP-07.accepted").by(status(PATCH, 405)),
   bug("ep/bank-accounts-without-id", "EP-08.items")
     .is("The id of an account is named bankAccountId, as in events")
     .by(response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId")),
-  bug("ep/bank-accounts-object", "PAGE-10.key").is(
-    "An array with one item becomes an object in an XML conversion",
-    response("/bank-accounts").change(({ _embedded, _links }) => {
+  bug("ep/bank-accounts-object", "PAGE-10.key")
+    .is("An array with one item becomes an object in an XML conversion")
+    .by(response("/bank-accounts"), ({ _embedded, _links }) => {
       const all = _embedded.bankAccounts;
       if (all.length < 2 || _links.next) _embedded.bankAccounts = all[0] ?? null;
     }),
-  ),
   bug("ep/category-of-event", "EP-09.category-array", "EP-09.same-as-single").is(
     "The list uses the event's format: category is a string",
     response("/bank-transactions").set(
@@ -346,31 +338,28 @@ export const ep: readonly Mutation[] = [
   bug("ep/completed-links-not-listed", "EP-06.lists-started")
     .is("A completed bank link leaves the list, like a finished task")
     .by(unlisted("bank-links", (run) => linksThat(run, true))),
-  bug("ep/patch-of-latest", "EP-07.triggers", "EP-07.only-that-link").is(
-    "PATCH completes the link that was started last, whatever its id",
-    on(PATCH, async ({ forward }, run) => {
+  bug("ep/patch-of-latest", "EP-07.triggers", "EP-07.only-that-link")
+    .is("PATCH completes the link that was started last, whatever its id")
+    .by(PATCH, async ({ forward }, run) => {
       const [latest] = await linksThat(run, false);
       return await forward(latest === undefined ? {} : { target: `/bank-links/${latest}` });
     }),
-  ),
-  bug("ep/patch-of-all", "EP-07.only-that-link").is(
-    "PATCH completes every link of the cardholder",
-    {
+  bug("ep/patch-of-all", "EP-07.only-that-link")
+    .is("PATCH completes every link of the cardholder")
+    .by({
       ...on(PATCH, noted),
       ...completed.handle(async ({ bankLinkId }, { send, ...run }) => {
         await send();
         const others = run.memory.has(bankLinkId) ? await linksThat(run, false) : [];
         for (const id of others) await send({ bankLinkId: id, bankAccounts: [] });
       }),
-    },
-  ),
-  bug("ep/second-patch-without-event", "EP-07.triggers").is(
-    "Only the first PATCH announces a completion: the handler keeps its transaction",
-    {
+    }),
+  bug("ep/second-patch-without-event", "EP-07.triggers")
+    .is("Only the first PATCH announces a completion: the handler keeps its transaction")
+    .by({
       ...on(PATCH, noted),
       ...completed.silent(({ bankLinkId }, { memory }) => memory.get(bankLinkId) > 0),
-    },
-  ),
+    }),
   bug("ep/new-accounts-not-listed", "EP-08.lists-new").by(unlistedIfNew("bank-accounts")),
   bug("ep/lost-accounts-not-listed", "EP-08.lists-new").is(
     "Only bank accounts with a connection are listed",

@@ -1,11 +1,11 @@
 import { createStandalone } from "../../src/sandbox/activity/standalone.ts";
 import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
 import { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
 import { keepListed, verb } from "../internals.ts";
-import { bug, type Mutation } from "../mutation.ts";
+import type { Mutation } from "../mutation.ts";
 import {
   type Json,
   nth,
@@ -95,22 +95,20 @@ export const mat: readonly Mutation[] = [
       one.id = one.bankAccountId;
     }),
   ),
-  bug("mat/no-rematching", "MAT-09.rematched").is(
-    "The re-matching job is registered under the wrong name",
-    {
+  bug("mat/no-rematching", "MAT-09.rematched")
+    .is("The re-matching job is registered under the wrong name")
+    .by({
       inside: ({ fire }) => patch(jobHandlers as Json, "rematch", () => () => fire()),
-    },
-  ),
+    }),
   bug("mat/retracted-still-listed", "MAT-11.unlisted").by(keepListed("transaction-matches")),
   bug("mat/unannounced", "MAT-01.owed").is("Matches are stored without an event", matched.silent()),
-  bug("mat/subscription-as-card", "MAT-01.owed", "MAT-01.card-transaction").is(
-    "cardTransaction.cardId is the id of the card's subscription",
-    match.change(async ({ cardTransaction }, run) => {
+  bug("mat/subscription-as-card", "MAT-01.owed", "MAT-01.card-transaction")
+    .is("cardTransaction.cardId is the id of the card's subscription")
+    .by(match, async ({ cardTransaction }, run) => {
       const all = await resourcesOf(run, "card-subscriptions");
       const own = all.find(({ body }) => body.cardId === cardTransaction.cardId);
       if (own) cardTransaction.cardId = own.id;
     }),
-  ),
   // Retractions, re-matches and purchases in parts.
   ...fields(retracted, [
     ["mat/deletes-other-id", "MAT-05.names-announced", "/matchId", is.mistaken],
@@ -123,7 +121,7 @@ export const mat: readonly Mutation[] = [
   field("ep/event-other-match-id", "MAT-05.names-announced", matched, "/matchId", is.mistaken),
   bug("mat/deletes-other-bank-id", "MAT-05.bank-transaction")
     .is("bankTransactionId of a retraction is that of the previous retraction")
-    .by(retracted.change(toPrevious("bankTransactionId"))),
+    .by(retracted, toPrevious("bankTransactionId")),
   bug("mat/rematch-keeps-id", "MAT-07.new-ids").is(
     "A re-match overwrites the old row: it keeps the id and retracts nothing",
     both.handle((body, { event: name, memory, send }) => {
@@ -149,13 +147,12 @@ export const mat: readonly Mutation[] = [
       memory.delete(id);
     }),
   ),
-  bug("mat/legs-of-one-id", "MAT-08.own-leg").is(
-    "The match of each part has the transaction's id",
-    match.change(async (body, run) => {
+  bug("mat/legs-of-one-id", "MAT-08.own-leg")
+    .is("The match of each part has the transaction's id")
+    .by(match, async (body, run) => {
       const transactionId = await transactionOf(body.matchId ?? body.id, run);
       body.cardTransaction.id = transactionId ?? body.cardTransaction.id;
     }),
-  ),
   bug("mat/one-match-for-all-legs", "MAT-08.one-each").is(
     "Only the first match of a purchase that clears in parts is announced",
     matched.silent(async ({ matchId }, run) => {
@@ -213,35 +210,33 @@ export const mat: readonly Mutation[] = [
   bug("mat/retired-before-deletion", "BTX-05.follows")
     .is("The retirement of a duplicate announces the retraction before the deletion")
     .by(event(DELETED).late(RETRACTED, ({ reason }) => reason === "duplicate_retired")),
-  bug("mat/duplicate-of-other-card", "MAT-05.card-transaction").is(
-    "The retraction after a retired duplicate has the bank transaction's id twice",
-    event(DELETED, RETRACTED).change((body, { event: name, memory }) => {
+  bug("mat/duplicate-of-other-card", "MAT-05.card-transaction")
+    .is("The retraction after a retired duplicate has the bank transaction's id twice")
+    .by(event(DELETED, RETRACTED), (body, { event: name, memory }) => {
       if (name === DELETED) memory.set(body.id, body.reason);
       else if (memory.get(body.bankTransactionId) === "duplicate_retired")
         body.cardTransactionId = body.bankTransactionId;
     }),
-  ),
   bug("mat/second-rematch-silent", "MAT-07.old-deleted")
     .is("Only the first re-match of a purchase retracts its match with an event")
     .by(retracted.silent((body, run) => isReplaced(body) && nth(run, body.bankTransactionId) > 1)),
-  bug("mat/second-rematch-reuses-id", "MAT-07.new-ids").is(
-    "The second re-match takes the id of the first match from a cache",
-    matched.change((body, run) => {
+  bug("mat/second-rematch-reuses-id", "MAT-07.new-ids")
+    .is("The second re-match takes the id of the first match from a cache")
+    .by(matched, (body, run) => {
       const [{ id }] = body.matches;
       const first = run.memory.get(`match of ${id}`) ?? body.matchId;
       run.memory.set(`match of ${id}`, first);
       if (nth(run, id) > 2) body.matchId = first;
     }),
-  ),
   bug("mat/third-match-silent", "MAT-01.owed")
     .is("A bank transaction's matches are announced only twice")
     .by(matched.silent(({ matches }, run) => nth(run, matches[0].id) > 2)),
   bug("mat/listed-after-retirement", "MAT-11.unlisted")
     .is("The match of a retired duplicate stays in the list")
     .by(keepListed("transaction-matches", "retire-duplicate")),
-  bug("mat/never-restarted", "MAT-09.restarted").is(
-    "Newer card data does not restart a schedule that still runs",
-    {
+  bug("mat/never-restarted", "MAT-09.restarted")
+    .is("Newer card data does not restart a schedule that still runs")
+    .by({
       inside: ({ fire }) => {
         const { cancel, schedule } = UnitOfWork.prototype;
         const hasJobs = (work: UnitOfWork, subject: string) =>
@@ -266,8 +261,7 @@ export const mat: readonly Mutation[] = [
           for (const restore of undo) restore();
         };
       },
-    },
-  ),
+    }),
   bug("mat/rematched-counted-twice", "TXN-14.netted").is(
     "A re-match adds a bank-only transaction although the debit has its match again",
     verb("rematch").otherwise((original, work, _, fire) => {

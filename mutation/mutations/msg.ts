@@ -1,8 +1,8 @@
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
 import { inserted } from "../internals.ts";
-import { bug, type Mutation, parseJson } from "../mutation.ts";
+import { type Mutation, parseJson } from "../mutation.ts";
 import { status } from "../requests.ts";
 import { type Json, resource, resourcesOf, responses } from "../rewrite.ts";
 import { isBankOnly, isOfBank, MESSAGE, message } from "../transactions.ts";
@@ -102,26 +102,24 @@ export const msg: readonly Mutation[] = [
   bug("msg/trace-stripped", "MSG-09.identical")
     .is("The event's traceId was converted to a number and lost its leading zeros")
     .by(announced.set("/traceId", (id) => id && String(Number(id)))),
-  bug("msg/get-without-nulls", "MSG-09.identical").is(
-    "The API omits nulls, but events have them",
-    shown.change((body) => {
+  bug("msg/get-without-nulls", "MSG-09.identical")
+    .is("The API omits nulls, but events have them")
+    .by(shown, (body) => {
       for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
     }),
-  ),
   bug("msg/event-abridged", "MSG-09.identical")
     .is("The event has only some of the message's fields")
     .by(announced.drop("/dateTime", "/transactionReference", "/cardholderBillingAmount")),
   bug("msg/event-before-enrichment", "MSG-09.identical")
     .is("The event is sent before the message has its final amounts")
     .by(announced.when(isFinal).set("/transactionAmount", (amount) => Math.round(amount) + 1)),
-  bug("msg/bank-id-of-account", "MSG-11.announced", "MSG-11.resolves", "MSG-11.equals-match").is(
-    "bankTransactionId is the id of the bank account",
-    message.when(hasBankData).change(async ({ bankData }, run) => {
+  bug("msg/bank-id-of-account", "MSG-11.announced", "MSG-11.resolves", "MSG-11.equals-match")
+    .is("bankTransactionId is the id of the bank account")
+    .by(message.when(hasBankData), async ({ bankData }, run) => {
       const all = await resourcesOf(run, "bank-transactions");
       const own = all.find(({ id }) => id === bankData.bankTransactionId);
       bankData.bankTransactionId = own?.body.bankAccountId ?? bankData.bankTransactionId;
     }),
-  ),
   ...fields(projected, [
     ["msg/amount-null", "MSG-01.projection-fields", AMOUNT, is.nulled],
     ["msg/projection-rounded", ["MSG-12.agrees", "MSG-12.event-agrees"], AMOUNT, rounded],

@@ -1,6 +1,6 @@
-import * as is from "../fields.ts";
-import { field } from "../fields.ts";
-import { bug, type Exchange, type HttpResponse, type Mutation } from "../mutation.ts";
+import * as is from "../bugs.ts";
+import { bug, field } from "../bugs.ts";
+import type { Exchange, HttpResponse, Mutation } from "../mutation.ts";
 import {
   allItems,
   changeHref,
@@ -119,14 +119,13 @@ export const page: readonly Mutation[] = [
   field("page/no-self", "PAGE-04.self", response("/bank-links"), "/_links/self", is.omitted),
   field("page/no-self-later", "PAGE-04.self", laterTransactions, "/_links/self", is.omitted),
   field("page/next-null", "PAGE-05.absent", transactions, "/_links/next", is.filled(null)),
-  bug("page/next-to-nothing", "PAGE-05.absent").is(
-    "A full last page has a next link to an empty page",
-    cards.change((json, where) => {
+  bug("page/next-to-nothing", "PAGE-05.absent")
+    .is("A full last page has a next link to an empty page")
+    .by(cards, (json, where) => {
       const offset = Number(where.query?.get("offset") ?? 0) + itemsOf(json).length;
       if (json._links.next || itemsOf(json).length === 0) return;
       json._links.next = { href: `/cards?offset=${offset}&limit=${limitOf(where)}` };
     }),
-  ),
   field("page/next-lost", "PAGE-05.present", matches.when(isLater), "/_links/next", is.omitted),
   field("page/no-first-later", "PAGE-06.first", laterCards, "/_links/first", is.omitted),
   bug("page/no-last", "PAGE-06.last")
@@ -140,32 +139,28 @@ export const page: readonly Mutation[] = [
     .is("totalItems counts the items of the page")
     .by(cards.set("/totalItems", (_, json) => itemsOf(json).length)),
   field("page/total-as-text", "PAGE-08.present", cards, "/totalItems", is.text),
-  bug("page/total-of-all-accounts", "PAGE-08.counts").is(
-    "The count query does not filter by account",
-    cards.change(async (json, { sandbox }) => {
+  bug("page/total-of-all-accounts", "PAGE-08.counts")
+    .is("The count query does not filter by account")
+    .by(cards, async (json, { sandbox }) => {
       json.totalItems = (await sandbox.status()).counts.cards;
     }),
-  ),
-  bug("page/cursor-with-first", "PAGE-09.none").is(
-    "Cursor pages have a first link",
-    subaccounts.change((json, where) => {
+  bug("page/cursor-with-first", "PAGE-09.none")
+    .is("Cursor pages have a first link")
+    .by(subaccounts, (json, where) => {
       json._links.first = { href: `/subaccounts?limit=${limitOf(where)}` };
     }),
-  ),
-  bug("page/cursor-with-prev", "PAGE-09.none").is(
-    "Cursor pages have a prev link",
-    subaccounts.when(isLater).change((json, where) => {
+  bug("page/cursor-with-prev", "PAGE-09.none")
+    .is("Cursor pages have a prev link")
+    .by(subaccounts.when(isLater), (json, where) => {
       json._links.prev = { href: `/subaccounts?limit=${limitOf(where)}` };
     }),
-  ),
-  bug("page/wrong-limit-500", "PAGE-02.not-honoured").is(
-    "limit is not validated, so an invalid one makes the query throw",
-    on("GET /transactions", ({ forward, query: own }) => {
+  bug("page/wrong-limit-500", "PAGE-02.not-honoured")
+    .is("limit is not validated, so an invalid one makes the query throw")
+    .by("GET /transactions", ({ forward, query: own }) => {
       const limit = own.get("limit");
       const isLimit = limit === null || (/^\d+$/.test(limit) && +limit >= 1 && +limit <= 100);
       return isLimit ? forward() : problem(500);
     }),
-  ),
   field(
     "page/self-of-another-list",
     "PAGE-04.this-collection",
@@ -204,9 +199,9 @@ export const page: readonly Mutation[] = [
   ),
   bug("page/skip-at-border", "PAGE-11.every").by(shifted(1)),
   bug("page/overlap", "PAGE-11.once").by(shifted(-1)),
-  bug("page/unstable-order", "PAGE-11.once", "PAGE-11.every").is(
-    "The query has no ORDER BY, so pages are sorted differently",
-    on("GET /cards", async (exchange) => {
+  bug("page/unstable-order", "PAGE-11.once", "PAGE-11.every")
+    .is("The query has no ORDER BY, so pages are sorted differently")
+    .by("GET /cards", async (exchange) => {
       const offset = Number(exchange.query.get("offset") ?? 0);
       const answer = await exchange.forward();
       if (answer.status !== 200 || offset === 0) return answer;
@@ -216,10 +211,12 @@ export const page: readonly Mutation[] = [
         return json;
       });
     }),
-  ),
   bug("page/last-to-total", "PAGE-06.last")
     .is("The offset of last is the total, beyond the end")
-    .by(cards.change(link("last", (own, json) => own.set("offset", String(json.totalItems))))),
+    .by(
+      cards,
+      link("last", (own, json) => own.set("offset", String(json.totalItems))),
+    ),
   bug("page/last-one-short", "PAGE-12.last").is(
     "The number of pages is rounded down, so last is the page before",
     cards.change(
@@ -231,10 +228,13 @@ export const page: readonly Mutation[] = [
   ),
   bug("page/prev-to-first", "PAGE-12.prev")
     .is("prev always links to the first page")
-    .by(cards.change(link("prev", (own) => own.set("offset", "0")))),
-  bug("page/offset-is-page", "PAGE-13.position").is(
-    "offset is used as the page number, in requests and links",
-    on("GET /cards", async ({ forward, path, query: own }) => {
+    .by(
+      cards,
+      link("prev", (own) => own.set("offset", "0")),
+    ),
+  bug("page/offset-is-page", "PAGE-13.position")
+    .is("offset is used as the page number, in requests and links")
+    .by("GET /cards", async ({ forward, path, query: own }) => {
       const limit = limitOf({ query: own });
       const number = Number(own.get("offset") ?? 0);
       if (own.has("offset")) own.set("offset", String(number * limit));
@@ -251,7 +251,6 @@ export const page: readonly Mutation[] = [
         return json;
       });
     }),
-  ),
   bug("page/offset-from-1", "PAGE-13.beyond").is(
     "offset counts from 1",
     query("/cards", (own) => {
@@ -261,22 +260,27 @@ export const page: readonly Mutation[] = [
   ),
   bug("page/next-loses-limit", "PAGE-15.others")
     .is("Links omit the requested limit")
-    .by(cards.change(link("next", (own) => own.delete("limit")))),
+    .by(
+      cards,
+      link("next", (own) => own.delete("limit")),
+    ),
   bug("page/next-doubles-limit", "PAGE-15.next")
     .is("Links of cursor pages contain the default limit")
-    .by(transactions.change(link("next", (own) => own.set("limit", "20")))),
+    .by(
+      transactions,
+      link("next", (own) => own.set("limit", "20")),
+    ),
   bug("page/later-limit-default", "PAGE-15.next")
     .is("Pages after the first have a fixed size and ignore `limit`")
     .by(query("/transactions", (own) => own.has("cursor") && own.set("limit", "2"))),
   bug("page/size-capped", "PAGE-01.honoured")
     .is("The page size has a maximum of 2, below the documented 100")
     .by(query("/transactions", (own) => limitOf({ query: own }) > 2 && own.set("limit", "2"))),
-  bug("page/later-cursor-with-prev", "PAGE-06.first", "PAGE-06.last").is(
-    "Pages after the first have prev, but neither first nor last",
-    transactions.when(isLater).change((json, where) => {
+  bug("page/later-cursor-with-prev", "PAGE-06.first", "PAGE-06.last")
+    .is("Pages after the first have prev, but neither first nor last")
+    .by(transactions.when(isLater), (json, where) => {
       json._links.prev = { href: `/transactions?limit=${limitOf(where)}` };
     }),
-  ),
   bug("page/old-cursor-refused", "PAGE-11.every")
     .is("A cursor is invalid after the list has changed")
     .by(onOldCursor("/bank-accounts", async () => problem(400))),
@@ -292,9 +296,9 @@ export const page: readonly Mutation[] = [
       .when(({ totalItems }, where) => totalItems % limitOf(where) === 0)
       .change(link("last", (own, { totalItems }) => own.set("offset", `${totalItems}`))),
   ),
-  bug("page/total-in-link", "PAGE-08.counts").is(
-    "The next link has the total, so that later pages do not count again",
-    on("GET /cards", async ({ forward, path, query: own }) => {
+  bug("page/total-in-link", "PAGE-08.counts")
+    .is("The next link has the total, so that later pages do not count again")
+    .by("GET /cards", async ({ forward, path, query: own }) => {
       const total = own.get("total");
       own.delete("total");
       const answer = await forward({ target: withQuery(path, own) });
@@ -306,7 +310,6 @@ export const page: readonly Mutation[] = [
         return json;
       });
     }),
-  ),
   bug("page/limit-101", "PAGE-02.not-honoured")
     .is("The upper bound of limit is not checked for one list")
     .by(unlimited("/bank-accounts", "bankAccounts")),
@@ -324,12 +327,11 @@ export const page: readonly Mutation[] = [
       ),
     ),
   ),
-  bug("page/next-behind-the-end", "PAGE-05.absent").is(
-    "next is left out only if a page is not full, but has items",
-    cards.when(isEmpty).change((json, where) => {
+  bug("page/next-behind-the-end", "PAGE-05.absent")
+    .is("next is left out only if a page is not full, but has items")
+    .by(cards.when(isEmpty), (json, where) => {
       json._links.next = { href: `/cards?offset=${offsetOf(where) + 1}&limit=${limitOf(where)}` };
     }),
-  ),
   bug("page/no-prev-below-limit", "PAGE-07.present")
     .is("prev is left out if the offset is smaller than the limit")
     .by(cards.when((_, where) => offsetOf(where) < limitOf(where)).drop("/_links/prev")),
@@ -340,13 +342,12 @@ export const page: readonly Mutation[] = [
       if (own.has("offset")) own.set("offset", String(Math.max(0, Number(own.get("offset")) | 0)));
     }),
   ),
-  bug("page/limit-0-later", "PAGE-02.not-honoured").is(
-    "limit is validated only on the first page",
-    on("GET /transactions", async ({ forward, path, query: own }) => {
+  bug("page/limit-0-later", "PAGE-02.not-honoured")
+    .is("limit is validated only on the first page")
+    .by("GET /transactions", async ({ forward, path, query: own }) => {
       if (!own.has("cursor") || own.get("limit") !== "0") return forward();
       own.set("limit", "1");
       const answer = await forward({ target: withQuery(path, own) });
       return await withJson(answer, (json) => ({ ...json, _embedded: { transactions: [] } }));
     }),
-  ),
 ];

@@ -1,8 +1,8 @@
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
 import { transition, verb } from "../internals.ts";
-import { bug, type Mutation } from "../mutation.ts";
+import type { Mutation } from "../mutation.ts";
 import { linkedFromCards } from "../requests.ts";
 import {
   type Json,
@@ -95,7 +95,7 @@ export const sub: readonly Mutation[] = [
     .by(created.set("/networkBulkFeedId", null).drop("/_links/networkBulkFeed")),
   bug("sub/minted-without-account", "SUB-03.bank-feed")
     .is("A created card is announced before it is linked to its account")
-    .by(created.when(isBankFeed).change(unlink)),
+    .by(created.when(isBankFeed), unlink),
   transition("sub/single-begins-active", "SUB-04.single-starts", "enroll", { to: "active" }),
   transition("sub/bulk-begins-in-sca", "SUB-04.bulk-starts", "enroll-in-bulk", { to: "reqSCA" }),
   transition("sub/bulk-unannounced", "SUB-04.bulk-created", "enroll-in-bulk", { sends: [] }),
@@ -182,7 +182,7 @@ export const sub: readonly Mutation[] = [
   bug("sub/created-for-each-change", "SUB-09.one-created").by(updated.as(CREATED)),
   bug("sub/update-as-patch", "SUB-09.same-shape")
     .is("cardsubscription.updated has only the changed fields")
-    .by(updated.change(({ id, state, updatedAt, _links }) => ({ id, state, updatedAt, _links }))),
+    .by(updated, ({ id, state, updatedAt, _links }) => ({ id, state, updatedAt, _links })),
   bug("sub/minted-as-update", "SUB-10.only-signal").by(created.as(UPDATED, isBankFeed)),
   bug("sub/update-changes-type", "SUB-07.type-kept")
     .is("Updates of a linked card have the type bank-feed")
@@ -204,14 +204,13 @@ export const sub: readonly Mutation[] = [
         body._links.networkBulkFeed.href = `/network-bulk-feeds/${first}`;
       }),
   ),
-  bug("sub/minted-on-first-account", "SUB-03.own-account").is(
-    "Every created card is announced with the link's first account",
-    created.when(isBankFeed).change((body, { memory }) => {
+  bug("sub/minted-on-first-account", "SUB-03.own-account")
+    .is("Every created card is announced with the link's first account")
+    .by(created.when(isBankFeed), (body, { memory }) => {
       const first = memory.get("first") ?? body.bankAccountId;
       memory.set("first", first);
       linkTo(body, first);
     }),
-  ),
   bug("sub/linked-to-another", "SUB-03.own-account")
     .is("A card that is linked later is saved with another account")
     .by(linkCard.subscription((body) => linkTo(body, OTHER_ID))),
@@ -346,12 +345,11 @@ export const nbf: readonly Mutation[] = [
       return isActive(body) ? { ...body, newState: "failed", errorReason: "TIMEOUT" } : undefined;
     }),
   ),
-  bug("nbf/states-swapped", "NBF-04.accepted", "NBF-04.rejected").is(
-    "oldState and newState are swapped",
-    changed.change((body) => {
+  bug("nbf/states-swapped", "NBF-04.accepted", "NBF-04.rejected")
+    .is("oldState and newState are swapped")
+    .by(changed, (body) => {
       [body.oldState, body.newState] = [body.newState, body.oldState];
     }),
-  ),
   bug("nbf/count-dropped-later", "NBF-03.present").is(
     "An active feed fails later, in an event without expectedCardCount",
     changed.twice(({ expectedCardCount, ...body }) => {

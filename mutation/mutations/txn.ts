@@ -1,8 +1,8 @@
+import * as is from "../bugs.ts";
+import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
-import * as is from "../fields.ts";
-import { field, fields } from "../fields.ts";
 import { announced, inserted, transition, verb } from "../internals.ts";
-import { bug, type Mutation } from "../mutation.ts";
+import type { Mutation } from "../mutation.ts";
 import { type Json, nth, resource, resourcesOf, response } from "../rewrite.ts";
 import {
   announcement,
@@ -63,14 +63,13 @@ export const txn: readonly Mutation[] = [
       .rename("/transactionCurrency", "transaction_currency")
       .rename("/cardholderBillingCurrency", "cardholder_billing_currency"),
   ),
-  bug("txn/zero-left-out", "TXN-01.fields").is(
-    "omitempty: an amount of 0 is omitted",
-    transaction.change((body) => {
+  bug("txn/zero-left-out", "TXN-01.fields")
+    .is("omitempty: an amount of 0 is omitted")
+    .by(transaction, (body) => {
       for (const name of ["transactionSettledAmount", "transactionHoldAmount"]) {
         if (body[name] === 0) delete body[name];
       }
     }),
-  ),
   bug("txn/type-null", "TXN-01.fields")
     .is("transactionType is null until it settles")
     .by(transaction.when({ status: "PENDING" }).set("/transactionType", null)),
@@ -114,23 +113,21 @@ export const txn: readonly Mutation[] = [
   ),
   field("txn/projection-of-latest", "TXN-07.projects-same", updated, MESSAGES, latest),
   bug("txn/never-superseded", "TXN-08.marked").by(resource("projection").set("/superseded", false)),
-  bug("txn/superseded-settles", "TXN-08.marked").is(
-    "superseded is set on the superseding message",
-    transaction.when(hasSuperseded).change((body) => {
+  bug("txn/superseded-settles", "TXN-08.marked")
+    .is("superseded is set on the superseding message")
+    .by(transaction.when(hasSuperseded), (body) => {
       for (const one of finals(body)) one.superseded = !one.superseded;
     }),
-  ),
   bug("txn/counts-superseded", "TXN-09.excludes-superseded")
     .is("The settled amounts include superseded messages")
-    .by(transaction.when(hasSuperseded).change(settleAll)),
-  bug("txn/counts-superseded-billing", "TXN-09.billing").is(
-    "One of the two settled amounts includes superseded messages",
-    transaction.when(hasSuperseded).change((body) => {
+    .by(transaction.when(hasSuperseded), settleAll),
+  bug("txn/counts-superseded-billing", "TXN-09.billing")
+    .is("One of the two settled amounts includes superseded messages")
+    .by(transaction.when(hasSuperseded), (body) => {
       const { transactionSettledAmount } = body;
       settleAll(body);
       body.transactionSettledAmount = transactionSettledAmount;
     }),
-  ),
   bug("txn/settles-hold", "TXN-09.sums").is(
     "The settled amounts include authorized amounts",
     transaction
@@ -152,13 +149,12 @@ export const txn: readonly Mutation[] = [
   bug("txn/settled-off-by-one", "TXN-09.sums")
     .is("An issuer fee is added to the settled amount")
     .by(shown.when({ status: "SETTLED" }).set("/transactionSettledAmount", (amount) => amount + 1)),
-  bug("txn/authorization-superseded", "TXN-08.unmarked").is(
-    "A settlement marks its authorization as superseded in the projection",
-    transaction.when(hasNoneSuperseded).change((body) => {
+  bug("txn/authorization-superseded", "TXN-08.unmarked")
+    .is("A settlement marks its authorization as superseded in the projection")
+    .by(transaction.when(hasNoneSuperseded), (body) => {
       const [first, ...others] = messagesOf(body);
       if (others.length > 0) first.superseded = true;
     }),
-  ),
   // Settlements by the bank and by the network.
   transition("txn/high-match-does-not-settle", "TXN-12.settles", "bank-settlement", {
     to: "PENDING",
@@ -181,41 +177,37 @@ export const txn: readonly Mutation[] = [
       return `bank_${bankData.bankTransactionId.slice(0, 8)}`;
     }),
   ),
-  bug("txn/clearing-supersedes-nothing", "TXN-13.supersedes", "TXN-13.marks-in-same-event").is(
-    "The network's clearing does not supersede the bank's message, so both count",
-    transaction.when(hasSuperseded).change((body) => {
+  bug("txn/clearing-supersedes-nothing", "TXN-13.supersedes", "TXN-13.marks-in-same-event")
+    .is("The network's clearing does not supersede the bank's message, so both count")
+    .by(transaction.when(hasSuperseded), (body) => {
       supersede(body);
       settle(body);
     }),
-  ),
-  bug("txn/clearing-marked-later", "TXN-13.marks-in-same-event").is(
-    "The clearing's update is built before the superseded message is marked",
-    updated.change((body, { memory }) => {
+  bug("txn/clearing-marked-later", "TXN-13.marks-in-same-event")
+    .is("The clearing's update is built before the superseded message is marked")
+    .by(updated, (body, { memory }) => {
       const ids = memory.get(body.id);
       memory.set(body.id, body.supersededMessageIds);
       supersede(body, ids);
     }),
-  ),
-  bug("txn/clearing-supersedes-itself", "TXN-13.supersedes").is(
-    "The first settlement wins: the network's clearing is marked as superseded",
-    transaction.change((body) => {
+  bug("txn/clearing-supersedes-itself", "TXN-13.supersedes")
+    .is("The first settlement wins: the network's clearing is marked as superseded")
+    .by(transaction, (body) => {
       const [own, ...others] = clearings(body);
       const [bank, ...banks] = finals(body).filter(isOfBank);
       if (!own || !bank?.superseded || others.length + banks.length > 0) return;
       supersede(body, [own.id]);
       settle(body);
     }),
-  ),
-  bug("txn/part-supersedes-all", "TXN-13.supersedes").is(
-    "The clearing of one part also supersedes the bank's messages of other parts",
-    transaction.change((body) => {
+  bug("txn/part-supersedes-all", "TXN-13.supersedes")
+    .is("The clearing of one part also supersedes the bank's messages of other parts")
+    .by(transaction, (body) => {
       const [left, ...more] = finals(body).filter((one) => isOfBank(one) && !one.superseded);
       const isPart = clearings(body).length === 1 && finals(body).length === 3;
       if (!isPart || !left || more.length > 0) return;
       supersede(body, [...body.supersededMessageIds, left.id]);
       settleAll(body);
     }),
-  ),
   transition("txn/clearing-reopens", "TXN-13.stays-settled", "network-clearing", { to: "PENDING" }),
   bug("txn/later-debit-silent", "MAT-08.leg-by-leg")
     .is("Only the first bank debit of a purchase sends transaction.updated")
@@ -228,16 +220,15 @@ export const txn: readonly Mutation[] = [
       return isOfBank(body) && memory.has(id) ? undefined : body;
     }),
   ),
-  bug("txn/second-partial-clearing-counts-twice", "TXN-13.supersedes").is(
-    "Unless it is the last, a second clearing supersedes no bank message",
-    transaction.change((body) => {
+  bug("txn/second-partial-clearing-counts-twice", "TXN-13.supersedes")
+    .is("Unless it is the last, a second clearing supersedes no bank message")
+    .by(transaction, (body) => {
       const [authorization] = messagesOf(body);
       const cleared = clearings(body).reduce((sum, one) => sum + one.transactionAmount, 0);
       const kept = finals(body).findLast((one) => one.superseded && isOfBank(one));
       const isPartial = authorization && cleared < authorization.transactionAmount - 0.01;
       if (isPartial && clearings(body).length > 1 && kept) restore(body, kept);
     }),
-  ),
   // What shows in one situation only.
   bug("txn/silent-on-network-c", "TXN-13.updated")
     .is("The clearing of a settled purchase on NETWORK_C is not announced")
@@ -248,9 +239,9 @@ export const txn: readonly Mutation[] = [
       .when(({ bankData, network }) => bankData && network === "NETWORK_B")
       .set("/network", "NETWORK_A"),
   ),
-  bug("txn/billing-at-rounded-rate", "TXN-09.billing").is(
-    "After a second clearing, the billed amount is computed with a rounded rate",
-    transaction.change((body) => {
+  bug("txn/billing-at-rounded-rate", "TXN-09.billing")
+    .is("After a second clearing, the billed amount is computed with a rounded rate")
+    .by(transaction, (body) => {
       const [first, ...more] = finals(body);
       if (!first || more.length === 0) return;
       if (body.transactionCurrency === body.cardholderBillingCurrency) return;
@@ -258,17 +249,15 @@ export const txn: readonly Mutation[] = [
       const billed = body.transactionSettledAmount * rate;
       body.cardholderBillingSettledAmount = Number(billed.toFixed(2));
     }),
-  ),
-  bug("txn/one-of-two-postings-superseded", "TXN-13.supersedes").is(
-    "A clearing supersedes one message of the bank, though it clears two postings",
-    transaction.change((body) => {
+  bug("txn/one-of-two-postings-superseded", "TXN-13.supersedes")
+    .is("A clearing supersedes one message of the bank, though it clears two postings")
+    .by(transaction, (body) => {
       const [kept, ...ofBank] = finals(body).filter(({ bankData }) => bankData);
       const [clearing, ...more] = clearings(body);
       if (!kept || ofBank.length === 0 || !clearing || more.length > 0) return;
       restore(body, kept);
       settle(body, [kept, clearing]);
     }),
-  ),
   bug("txn/synced-later-without-card", "TXN-17.oldest-card").is(
     "A movement that is synced after a recovery is of the account alone, without card",
     verb("recover").otherwise((original, { store }, { bankAccountId }, fire) => {
@@ -304,9 +293,9 @@ export const txn: readonly Mutation[] = [
     }),
   ),
   // Steps of a transaction, and transactions without a card purchase.
-  bug("txn/superseded-as-delta", "TXN-11.full-set").is(
-    "The event has only the ids that this update superseded",
-    announcement.change((body, { memory }) => {
+  bug("txn/superseded-as-delta", "TXN-11.full-set")
+    .is("The event has only the ids that this update superseded")
+    .by(announcement, (body, { memory }) => {
       const known = memory.get(body.id) ?? [];
       memory.set(body.id, [...known, ...body.supersededMessageIds]);
       supersede(
@@ -314,7 +303,6 @@ export const txn: readonly Mutation[] = [
         body.supersededMessageIds.filter((id: string) => !known.includes(id)),
       );
     }),
-  ),
   bug("txn/un-superseded", "TXN-11.never-shrinks").is(
     "A nightly rebuild announces superseded messages as valid again",
     updated.twice((body, run) => {
@@ -326,7 +314,7 @@ export const txn: readonly Mutation[] = [
   ),
   bug("txn/superseded-from-replica", "TXN-11.same-as-get")
     .is("GET reads a stale cache without superseded ids")
-    .by(shown.change((body) => supersede(body))),
+    .by(shown, (body) => supersede(body)),
   ...fields(transaction, [
     ["txn/created-at-of-update", "TXN-18.created-at", "/createdAt", is.copyOf("updatedAt")],
     ["txn/cardless-empty", "TXN-17.null-cardless", "/cardId", is.filled("")],
@@ -359,18 +347,17 @@ export const txn: readonly Mutation[] = [
       await send();
     }),
   ),
-  bug("txn/update-as-patch", "WHK-05.same-shape").is(
-    "transaction.updated has only the changed fields",
-    updated.change(({ id, status, updatedAt, _links, transactionSettledAmount }) => {
+  bug("txn/update-as-patch", "WHK-05.same-shape")
+    .is("transaction.updated has only the changed fields")
+    .by(updated, ({ id, status, updatedAt, _links, transactionSettledAmount }) => {
       return { id, status, updatedAt, _links, transactionSettledAmount };
     }),
-  ),
   bug("txn/pending-when-superseded", "TXN-13.stays-settled")
     .is("GET derives PENDING from a superseded settlement")
     .by(shown.when(hasSuperseded).set("/status", "PENDING")),
   bug("txn/superseded-not-in-single", "TXN-11.same-as-get")
     .is("The single resource is cached without superseded ids")
-    .by(response("/transactions/{}").change((body) => supersede(body))),
+    .by(response("/transactions/{}"), (body) => supersede(body)),
   // What shows after one step of a transaction.
   bug("txn/second-clearing-silent", "TXN-13.updated").is(
     "The update of a second partial clearing is deduplicated away",
@@ -403,36 +390,32 @@ export const txn: readonly Mutation[] = [
     "A clearing supersedes the bank's message, but its amounts are kept",
     transaction.when(clearedPostingIn).change((body) => settle(body, [clearedPostingIn(body)])),
   ),
-  bug("txn/billing-not-revised", "TXN-09.billing").is(
-    "A clearing revises the settled amount, but not the one in billing currency",
-    transaction.when(clearedPostingIn).change((body) => {
+  bug("txn/billing-not-revised", "TXN-09.billing")
+    .is("A clearing revises the settled amount, but not the one in billing currency")
+    .by(transaction.when(clearedPostingIn), (body) => {
       body.cardholderBillingSettledAmount = clearedPostingIn(body).cardholderBillingAmount;
     }),
-  ),
-  bug("txn/second-superseded-unmarked", "TXN-08.marked").is(
-    "The projection marks only the first superseded message",
-    transaction.change((body) => {
+  bug("txn/second-superseded-unmarked", "TXN-08.marked")
+    .is("The projection marks only the first superseded message")
+    .by(transaction, (body) => {
       const [, ...others] = messagesOf(body).filter((one) => one.superseded);
       for (const one of others) one.superseded = false;
     }),
-  ),
-  bug("txn/second-clearing-unlinked", "TXN-07.links-all").is(
-    "A join on the first clearing hides the message of the second one",
-    transaction.change((body) => {
+  bug("txn/second-clearing-unlinked", "TXN-07.links-all")
+    .is("A join on the first clearing hides the message of the second one")
+    .by(transaction, (body) => {
       const [, second] = isBankOnly(body) ? [] : clearings(body);
       if (!second) return;
       const { _links, _embedded } = body;
       _links.messages = _links.messages.filter(({ href }: Json) => !href.endsWith(second.id));
       _embedded.messages = _embedded.messages.filter((one: Json) => one !== second);
     }),
-  ),
-  bug("txn/late-posting-counts", "TXN-13.supersedes").is(
-    "A bank debit after the clearing of its part is not superseded, so both count",
-    transaction.change((body) => {
+  bug("txn/late-posting-counts", "TXN-13.supersedes")
+    .is("A bank debit after the clearing of its part is not superseded, so both count")
+    .by(transaction, (body) => {
       const last = messagesOf(body).at(-1);
       if (last?.superseded && isOfBank(last)) restore(body, last);
     }),
-  ),
   bug("txn/second-clearing-reopens", "TXN-13.stays-settled").is(
     "The API shows a purchase as PENDING once its second part is cleared",
     shown.when((body) => !isBankOnly(body) && clearings(body).length > 1).set("/status", "PENDING"),
@@ -494,17 +477,16 @@ export const txn: readonly Mutation[] = [
   ]),
   bug("txn/not-netted", "TXN-14.netted")
     .is("A standalone transaction still counts after its bank transaction is matched")
-    .by(transaction.when(isNetted).change(settleAll)),
+    .by(transaction.when(isNetted), settleAll),
   transition("txn/netting-unannounced", "TXN-14.updated", "netting", { sends: [] }),
-  bug("txn/netted-when-sure", "TXN-14.netted").is(
-    "Only a match of HIGH confidence nets the standalone transaction",
-    transaction.when(isNetted).change(async (body, run) => {
+  bug("txn/netted-when-sure", "TXN-14.netted")
+    .is("Only a match of HIGH confidence nets the standalone transaction")
+    .by(transaction.when(isNetted), async (body, run) => {
       const id = finals(body)[0]?.bankData?.bankTransactionId;
       const all = await resourcesOf(run, "transaction-matches");
       const match = all.map((one) => one.body).find((one) => one.matches[0].id === id);
       if (match && match.confidence !== "HIGH") settleAll(body);
     }),
-  ),
   transition("txn/netting-reopens", "TXN-14.stays-settled", "netting", { to: "PENDING" }),
   transition("txn/bank-only-pending", "TXN-15.transaction-event", "movement", { to: "PENDING" }),
   bug("txn/bank-only-without-message", "TXN-15.message-event").by(

@@ -1,7 +1,8 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
 import { LocalControl } from "../../src/sandbox/control/local-control.ts";
+import { bug } from "../bugs.ts";
 import { event } from "../events.ts";
-import { bug, type Mutation, type Operation } from "../mutation.ts";
+import type { Mutation, Operation } from "../mutation.ts";
 import { type Json, nth, patch } from "../rewrite.ts";
 import { isBankOnly } from "../transactions.ts";
 
@@ -58,20 +59,20 @@ export const whk: readonly Mutation[] = [
   ),
   bug("whk/encoded-twice", "WHK-02.shape")
     .is("The body is JSON-encoded twice")
-    .by(event("transaction.updated").change((body) => JSON.stringify(body))),
+    .by(event("transaction.updated"), (body) => JSON.stringify(body)),
   bug("whk/batched", "WHK-02.shape")
     .is("The queue's consumer sends batches: an array with one event")
-    .by(posted.change((body) => [body])),
+    .by(posted, (body) => [body]),
   bug("whk/empty-body", "WHK-01.json-body")
     .is("The signature consumes the body, so an empty one is sent")
     .by(removed.raw((delivery) => ({ ...delivery, body: "" }))),
   bug("whk/in-data", "SUB-09.every-change")
     .is("The payload is wrapped in an envelope with data")
-    .by(event("cardsubscription.updated").change((data, { event: type }) => ({ type, data }))),
+    .by(event("cardsubscription.updated"), (data, { event: type }) => ({ type, data })),
   bug("whk/match-under-transaction", "WHK-02.shape").by(matched.named("transaction.updated")),
   bug("whk/message-under-transaction", "TXN-01.fields")
     .is("transaction.created uses the wrong template and contains a message")
-    .by(event("transaction.created").change((body) => body._embedded.messages[0])),
+    .by(event("transaction.created"), (body) => body._embedded.messages[0]),
   bug("whk/deletion-under-creation", "WHK-02.shape").by(removed.named("banktransaction.created")),
   bug("whk/metadata-text", "WHK-03.envelope").is(
     "metadata is a JSON-encoded string",
@@ -119,15 +120,14 @@ export const whk: readonly Mutation[] = [
       return isAlone ? ["transaction.match.created"] : events;
     }),
   ),
-  bug("enr/first-message", "ENR-01.message-link").is(
-    "The enrichment links to the first message of the transaction",
-    event().change((body, { event: name, memory }) => {
+  bug("enr/first-message", "ENR-01.message-link")
+    .is("The enrichment links to the first message of the transaction")
+    .by(event(), (body, { event: name, memory }) => {
       const [first, ...others] = (body._links?.messages ?? []).map(({ href }: Json) => href);
       for (const href of others) memory.set(href, first);
       const { message: link } = body._links ?? {};
       if (name === ENRICHED && memory.has(link?.href)) link.href = memory.get(link.href);
     }),
-  ),
   bug("whk/third-change-silent", "WHK-05.every-change")
     .is("Only two updates of a transaction are announced")
     .by(event("transaction.updated").silent(({ id }, run) => nth(run, id) > 2)),

@@ -1,5 +1,6 @@
 import type { ClaimId } from "../../generated/requirements.ts";
-import { bug, type Mutation } from "../mutation.ts";
+import { bug } from "../bugs.ts";
+import type { Mutation } from "../mutation.ts";
 import type { Json } from "../rewrite.ts";
 import * as is from "./conditions.ts";
 import { change, drop, repeat, resend, update } from "./operations.ts";

@@ -1,5 +1,52 @@
-import { type Broken, bug, type Mutation } from "./mutation.ts";
-import { type Bodies, type Constant, type Json, OTHER_ID, otherId, type Paths } from "./rewrite.ts";
+import { type ClaimId, claims } from "../generated/requirements.ts";
+import type { HttpHook, Mutation, Operation } from "./mutation.ts";
+import { on } from "./requests.ts";
+import {
+  Bodies,
+  type Change,
+  type Constant,
+  type Json,
+  OTHER_ID,
+  otherId,
+  type Paths,
+} from "./rewrite.ts";
+
+// The rows of the tables of bugs.
+
+/** A claim that a bug breaks, or several. */
+export type Broken = ClaimId | readonly [ClaimId, ...ClaimId[]];
+
+/** Says what a bug does. */
+interface By {
+  (operation: Operation): Mutation;
+  /** It changes some bodies. */
+  (bodies: Bodies, edit: Change): Mutation;
+  /** It handles requests, such as those of `GET /cards/{}`. */
+  (requests: string, hook: HttpHook): Mutation;
+}
+
+/** Names a bug and the claims that it breaks. */
+export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
+  const make = (description: string, { http, deliveries, inside, world }: Operation): Mutation => ({
+    ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
+    ...{ http, deliveries, inside, world },
+  });
+  /** Says what the bug is, and what it does: at once, or by what follows. */
+  function is(description: string, operation: Operation): Mutation;
+  function is(description: string): { readonly by: By };
+  function is(description: string, operation?: Operation): Mutation | { readonly by: By } {
+    if (operation) return make(description, operation);
+    return { by: (what: Operation | string, how?) => make(description, operationOf(what, how)) };
+  }
+  /** Says what the bug does by an operation that describes itself. */
+  const by = (operation: Operation) => make(operation.says ?? "", operation);
+  return { is, by };
+}
+
+function operationOf(what: Operation | string, how?: unknown): Operation {
+  if (typeof what === "string") return on(what, how as HttpHook);
+  return how && what instanceof Bodies ? what.change(how as Change) : what;
+}
 
 // Bugs of shape: one field of a body is wrong in one way.
 
