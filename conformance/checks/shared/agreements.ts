@@ -2,13 +2,14 @@ import type { ClaimId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import { caseCheck } from "../../assert.ts";
-import { type Check, Skip } from "../../check.ts";
+import { each } from "../../assert.ts";
+import { type Check, namedClaims } from "../../check.ts";
 import { type History, historyOf } from "../../observe/deliveries/history.ts";
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../observe/deliveries/reading.ts";
 import { messageIdsOf } from "../../observe/feed.ts";
 import { sameId } from "../../observe/operations.ts";
 import type { Delivery } from "../../wire/exchange.ts";
+import { noneOfValid } from "./histories.ts";
 
 /** A value in one delivery, and whether other deliveries agree with it. */
 interface Statement {
@@ -80,13 +81,18 @@ const AGREEMENTS: readonly Agreement[] = [
 ];
 
 /** Compares different events about the same resource. They don't need a complete history. */
-export const agreements: readonly Check[] = AGREEMENTS.map(({ claims, title, statements, none }) =>
-  caseCheck(claims, {
+export const agreements: readonly Check[] = AGREEMENTS.map(
+  ({ claims, title, statements, none }): Check => ({
+    claims: namedClaims(claims),
     title,
     requires: ["deliveries"],
-    cases: async (session) => statements(await historyOf(session)),
-    none: new Skip(none),
-    find: ({ isRight, ...statement }) => (isRight ? [] : [statement]),
+    run: async (session) => {
+      const history = await historyOf(session);
+      const skip = noneOfValid(none, history);
+      return each(statements(history), skip, ({ isRight, ...statement }) =>
+        isRight ? [] : [statement],
+      );
+    },
   }),
 );
 

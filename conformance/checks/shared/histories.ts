@@ -43,12 +43,13 @@ async function resultOf(claims: readonly ClaimId[], session: Session): Promise<F
   const breaches = history.breaches.filter(isOwn);
   const decided = new Map<ClaimId, Set<Situation>>();
   const open = new Map<ClaimId, Skip>();
-  const unread = unreadReason(history.reading.invalid);
   let assertions = 0;
   for (const claim of claims) {
     const cases = history.cases.get(claim);
     if (cases) decided.set(claim, situationsOf(cases, history, session));
-    else if (unread) open.set(claim, unread);
+    else if (history.reading.invalid.length > 0) {
+      open.set(claim, noneOfValid("no case of it occurred", history));
+    }
     assertions += cases?.size ?? 0;
   }
   return {
@@ -66,10 +67,9 @@ function situationsOf(
   return new Set([...cases].flatMap((delivery) => situationsIn(delivery, networks, deliveries)));
 }
 
-/** An invalid delivery is in no history, so it may have been the missing case. */
-function unreadReason(invalid: readonly Delivery[]): Skip | undefined {
+/** Why the valid deliveries have no case: an invalid one is in no comparison. */
+export function noneOfValid(none: string, { reading: { invalid } }: History): Skip {
   const [first] = invalid;
-  if (!first) return undefined;
-  const count = `${invalid.length} deliveries are invalid, such as ${nameOf(first)}`;
-  return new Skip(`no valid delivery is a case of it; ${count}`);
+  if (!first) return new Skip(none);
+  return new Skip(`${none}; ${invalid.length} deliveries are invalid, such as ${nameOf(first)}`);
 }

@@ -8,7 +8,6 @@ import {
   type ClaimBreach,
   namedClaims,
   type Session,
-  Skip,
 } from "../../check.ts";
 import {
   bankTransactionDifferences,
@@ -33,6 +32,7 @@ import type { CollectionOperation } from "../../observe/operations.ts";
 import { listAtEnd } from "../../observe/pages.ts";
 import { situationsOf } from "../../observe/situations.ts";
 import { type Delivery, outcomeOf } from "../../wire/exchange.ts";
+import { noneOfValid } from "./histories.ts";
 
 /** A resource of a delivery, and what of it differs in the API. */
 interface Compared {
@@ -79,7 +79,7 @@ export function comparedWithApi(
       );
       return each(
         all,
-        new Skip(none),
+        noneOfValid(none, referenced.history),
         (one) => (remaining.has(one) ? (one.breaches as readonly ClaimBreach[]) : []),
         ({ situations = [] }) => situations,
       );
