@@ -402,7 +402,7 @@ const STANDALONE = [
     "TXN-16.network",
     "TXN-17.oldest-card",
     "TXN-17.keeps-network",
-    "TXN-17.null-cardless",
+    ...(["TXN-17.null-cardless", "TXN-02.null-cardless"] as const),
   ] as const),
   ...(["TXN-16.no-approval-code", "TXN-16.reference", "TXN-16.bank-data"] as const),
   ...(["BTX-01.owed", "BTX-01.values", "MSG-08.provider", ...CREATED] as const),

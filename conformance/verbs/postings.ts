@@ -296,7 +296,10 @@ function movement(world: World, step: StepOf<"postAtBank">): Owed[] {
 function ownerOf({ model, ids }: World, account: Name): Wanted[] {
   const linked = model.accounts[account]?.cards ?? [];
   if (linked.length === 0) {
-    return [values("TXN-17.null-cardless", { "/cardId": null, "/_links/card": undefined })];
+    return [
+      values("TXN-02.null-cardless", { "/cardId": null }),
+      values("TXN-17.null-cardless", { "/cardId": null, "/_links/card": undefined }),
+    ];
   }
   const isActive = (name: Name) => model.cards[name]?.state !== "deactivated";
   const [first, second] = linked;

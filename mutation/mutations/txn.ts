@@ -75,9 +75,9 @@ export const txn: readonly Mutation[] = [
     .by(transaction.when({ status: "PENDING" }).set("/transactionType", null)),
   field("txn/descriptor-left-out", "TXN-01.fields", bankOnly, "/descriptor", is.omitted),
   ...fields(cardless, [
-    ["txn/cardless-left-out", "TXN-02.card-id", "/cardId", is.omitted],
+    ["txn/cardless-left-out", ["TXN-02.card-id", "TXN-02.null-cardless"], "/cardId", is.omitted],
     ["txn/link-to-no-card", "TXN-03.omitted", "/_links/card", is.always({ href: "/cards/null" })],
-    ["txn/card-link-null", "TXN-03.present", "/_links/card", is.nulled],
+    ["txn/card-link-null", "TXN-03.omitted", "/_links/card", is.nulled],
   ]),
   field("txn/no-card-link", "TXN-03.present", bankOnly, "/_links/card", is.omitted),
   bug("txn/acceptor-state-null", "TXN-05.acceptor")

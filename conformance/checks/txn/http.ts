@@ -55,6 +55,19 @@ export const transactions: readonly Check[] = [
     kinds: KINDS.transaction,
     names: LINKS,
   }),
+  // TXN-03: _links.card is present exactly if cardId is set. The contract judges a card link by its
+  // shape, and does not see that a null one ought to be omitted.
+  eachSeen(["TXN-03.omitted"], {
+    title: "_links.card is not null if cardId is null",
+    kinds: KINDS.transaction,
+    judge: (body) => {
+      const card = valueAt(body, ["_links", "card"]);
+      if (memberOf(body, "cardId") !== null || (card !== null && card !== undefined)) return [];
+      const wrong = { path: "/_links/card", expected: "nothing, because cardId is null" };
+      return [judged("TXN-03.omitted", card === undefined, { ...wrong, actual: "null" })];
+    },
+    none: none.cardless,
+  }),
   // TXN-07: _links.messages has one link per correlated message, superseded ones included; if
   // _embedded.messages is present, it has exactly those.
   eachSeen(["TXN-07.links-all"], {
