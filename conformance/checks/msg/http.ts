@@ -129,6 +129,23 @@ export const messageDeliveryChecks: readonly Check[] = [
       return assertions.result(none.traceId.reason);
     },
   },
+  // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
+  // opaque; it is never a number. MSG-04 reports one that is missing.
+  comparedWithApi(["MSG-05.same-everywhere"], {
+    title: "GET of a message has exactly the traceId of its delivery",
+    compared: ({ history: { reading }, at }) =>
+      allNamed(reading.typed, "transactionmessage.created").flatMap(({ body, delivery }) => {
+        const { id, traceId: delivered, _links } = body;
+        const exchange = at(_links.self.href)?.exchange;
+        const served = memberOf(exchange?.response?.json, "traceId");
+        if (!exchange || typeof delivered !== "string" || typeof served !== "string") return [];
+        const expected = `${describeValue(served)}, as fetched by id`;
+        const evidence = [delivery, exchange] as const;
+        const breach = { path: "/traceId", expected, actual: describeValue(delivered), evidence };
+        return [{ id, breaches: served === delivered ? [] : [breach] }];
+      }),
+    none: none.traceId.reason,
+  }),
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   comparedWithApi(["MSG-09.identical"], {
     title: "GET of a message is identical to its delivery",
