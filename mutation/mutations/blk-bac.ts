@@ -262,9 +262,11 @@ const changed = event(STATE);
 const [ACTIVE, EXPIRED, LOST] = ["active", "auth_required", "disconnected"] as const;
 
 /** Bugs in which a change of a connection is not announced if the account has made it before. */
-const repeatsSilent = (rows: readonly (readonly [id: string, ClaimId, string, string])[]) =>
-  rows.map(([id, claim, previousState, state]) =>
-    bug(id, claim).is(
+const repeatsSilent = (
+  rows: readonly (readonly [id: string, from: string, to: string, ...[ClaimId, ...ClaimId[]]])[],
+) =>
+  rows.map(([id, previousState, state, ...broken]) =>
+    bug(id, ...broken).is(
       `Only the first change of a connection from ${previousState} to ${state} is announced`,
       changed.silent((body, run) => {
         const isOne = body.previousState === previousState && body.state === state;
@@ -389,16 +391,19 @@ export const bac: readonly Mutation[] = [
     }),
   ),
   ...repeatsSilent([
-    ["bac/second-expiry-unannounced", "BAC-04.expiring", ACTIVE, EXPIRED],
-    ["bac/second-loss-of-active-unannounced", "BAC-04.lost-active", ACTIVE, LOST],
-    ["bac/second-loss-of-expired-unannounced", "BAC-04.lost-auth-required", EXPIRED, LOST],
-    ["bac/second-consent-unannounced", "BAC-04.recovered-auth-required", EXPIRED, ACTIVE],
-    ["bac/second-recovery-unannounced", "BAC-04.recovered-disconnected", LOST, ACTIVE],
+    ["bac/second-expiry-unannounced", ACTIVE, EXPIRED, "BAC-04.expiring"],
+    ["bac/second-loss-of-active-unannounced", ACTIVE, LOST, "BAC-04.lost-active", "BAC-03.chain"],
+    ["bac/second-loss-of-expired-unannounced", EXPIRED, LOST, "BAC-04.lost-auth-required"],
+    ["bac/second-consent-unannounced", EXPIRED, ACTIVE, "BAC-04.recovered-auth-required"],
+    ["bac/second-recovery-unannounced", LOST, ACTIVE, "BAC-04.recovered-disconnected"],
   ]),
   bug("bac/with-cards-unannounced", "BAC-04.lost-active")
     .is("The connection of an account with cards is announced by its cards only")
     .by(accountsSilent(({ cardIds }) => cardIds.length > 0)),
-  bug("bac/second-account-unannounced", "BAC-04.expiring")
+  bug(
+    "bac/second-account-unannounced",
+    ...(["BAC-04.expiring", "BAC-04.lost-active", "BAC-04.recovered-disconnected"] as const),
+  )
     .is("Only the first account of a link announces its connection")
     .by(accountsSilent((_, index) => index > 0)),
 ];
