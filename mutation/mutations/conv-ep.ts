@@ -36,6 +36,7 @@ const US = "$2/$3/$1";
 const ofLocale = is.changed("is as in the US", (date) => date.replace(/(.+)-(.+)-(.+)/, US));
 const shortened = is.changed("lacks the last element", (all) => all.slice(0, -1));
 const hrefOnly = is.changed("is a string instead of an object", (link) => link.href);
+const hour24 = is.changed("has hour 24", (text) => text.replace(/T\d\d/, "T24"));
 const epoch = is.changed("is a number of milliseconds since 1970", Date.parse);
 
 /** Changes every link of a body. */
@@ -61,6 +62,7 @@ export const conv: readonly Mutation[] = [
   field("conv/no-milliseconds", "CONV-02.form", subscription, DATES, seconds),
   field("conv/microseconds", "CONV-02.form", removed, "/deletedAt", is.respelled("Z", "000Z")),
   field("conv/epoch", "CONV-02.form", feed, "/updatedAt", epoch),
+  field("conv/hour-24", "CONV-02.exists", feed, "/updatedAt", hour24),
   field("conv/local-timestamp", "CONV-02.form", connection, "/expiresAt", is.respelled("Z", "")),
   field("conv/date-as-timestamp", "CONV-03.form", posting, "/date", is.suffixed("T00:00:00.000Z")),
   field("conv/amounts-as-text", "CONV-04.number", anyMessage, "/transactionAmount", is.decimals),
@@ -190,6 +192,9 @@ export const ep: readonly Mutation[] = [
       json._links.first = { href: "/subaccounts?offset=0" };
       json._links.last = { href: "/subaccounts?offset=0" };
     }),
+  bug("ep/cards-nested", "EP-02.items")
+    .is("Each item of the list is a card in an envelope")
+    .by(response("/cards").set("/_embedded/cards/*", (card) => ({ card }))),
   bug("ep/cards-by-cursor", "EP-02.offset-style")
     .is("One paginator for all: cards have no totalItems, first, last or prev")
     .by(response("/cards").drop("/_links/first", "/_links/last", "/_links/prev", "/totalItems")),
@@ -251,6 +256,10 @@ export const ep: readonly Mutation[] = [
       const all = _embedded.bankAccounts;
       if (all.length < 2 || _links.next) _embedded.bankAccounts = all[0] ?? null;
     }),
+  bug("ep/bank-transactions-without-id", "EP-09.items").is(
+    "The id of a bank transaction is named bankTransactionId, as in events",
+    response("/bank-transactions").rename("/_embedded/bankTransactions/*/id", "bankTransactionId"),
+  ),
   bug("ep/category-of-event", "EP-09.category-array", "EP-09.same-as-single").is(
     "The list uses the event's format: category is a string",
     response("/bank-transactions").set(

@@ -66,6 +66,10 @@ export const mat: readonly Mutation[] = [
   field("mat/single-bank-transaction", "MAT-01.fields", matched, "/matches", is.first),
   field("mat/score-text", "MAT-01.fields", matched, "/score", is.decimals),
   field("mat/no-source", "MAT-01.bank-side", matched, "/matches/*/source", is.omitted),
+  bug("mat/announced-as-unsure", "TXN-12.high-only").is(
+    "A match that settles its purchase is announced before its last score is known",
+    matched.when({ confidence: "HIGH" }).set("/confidence", "MEDIUM").set("/score", 0.6),
+  ),
   bug("mat/other-thresholds", "MAT-02.medium").is(
     "The thresholds are those of an old version: HIGH from 0.90, MEDIUM from 0.70",
     match.set("/confidence", (_, { score }) => {

@@ -35,10 +35,12 @@ export const msg: readonly Mutation[] = [
   ...fields(standalone, [
     ["msg/no-account", "MSG-01.required", "/accountId", is.omitted],
     ["msg/superseded-alone", "MSG-02.not-standalone", "/superseded", is.always(false)],
+    ["msg/currency-number", "MSG-01.types", "/cardholderBillingCurrency", is.always(978)],
   ]),
   bug("msg/no-currency", "MSG-01.required", "MSG-01.projection-fields")
     .is("transactionCurrency is omitted, because the transaction has it")
     .by(message.drop("/transactionCurrency")),
+  field("msg/not-marked", "MSG-02.in-projection", projected, "/superseded", is.omitted),
   bug(
     "msg/trace-nowhere",
     "MSG-04.populated-event",
@@ -99,7 +101,7 @@ export const msg: readonly Mutation[] = [
       return status === 200 && (await isSuperseded(path.split("/")[2], run));
     }),
   ),
-  bug("msg/trace-stripped", "MSG-09.identical")
+  bug("msg/trace-stripped", "MSG-09.identical", "MSG-05.same-everywhere")
     .is("The event's traceId was converted to a number and lost its leading zeros")
     .by(announced.set("/traceId", (id) => id && String(Number(id)))),
   bug("msg/get-without-nulls", "MSG-09.identical")

@@ -330,6 +330,7 @@ export const nbf: readonly Mutation[] = [
     ["nbf/count-always", "NBF-03.absent", "/expectedCardCount", is.filled(0)],
     ["nbf/same-state", "NBF-05.differ", "/oldState", is.copyOf("newState")],
     ["nbf/no-error-reason", "NBF-02.present", "/errorReason", is.omitted],
+    ["nbf/self-behind-gateway", "NBF-01.self", "/_links/self/href", is.prefixed("/internal")],
     ["nbf/network-of-cards", "NBF-01.network", "/network", is.always("NETWORK_A")],
   ]),
   field("nbf/error-on-success", "NBF-02.absent", accepted, "/errorReason", is.always("")),
