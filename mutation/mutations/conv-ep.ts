@@ -256,10 +256,9 @@ export const ep: readonly Mutation[] = [
       const all = _embedded.bankAccounts;
       if (all.length < 2 || _links.next) _embedded.bankAccounts = all[0] ?? null;
     }),
-  bug("ep/bank-transactions-without-id", "EP-09.items").is(
-    "The id of a bank transaction is named bankTransactionId, as in events",
-    response("/bank-transactions").rename("/_embedded/bankTransactions/*/id", "bankTransactionId"),
-  ),
+  bug("ep/bank-transactions-nested", "EP-09.items")
+    .is("Each item of the list is a bank transaction in an envelope")
+    .by(response("/bank-transactions").set("/_embedded/bankTransactions/*", (item) => ({ item }))),
   bug("ep/category-of-event", "EP-09.category-array", "EP-09.same-as-single").is(
     "The list uses the event's format: category is a string",
     response("/bank-transactions").set(

@@ -34,6 +34,16 @@ export const messages: readonly Check[] = [
       names: { self: SINGLE },
     },
   ),
+  // MSG-02: every projected message has superseded. For the contract, a missing one breaks MSG-01.
+  eachSeen(["MSG-02.in-projection"], {
+    title: "a projected message has superseded",
+    kinds: ["projected"],
+    judge: (body) => {
+      const wrong = { path: "/superseded", expected: "a value", actual: "nothing" };
+      return [judged("MSG-02.in-projection", memberOf(body, "superseded") !== undefined, wrong)];
+    },
+    none: none.projection,
+  }),
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   caseCheck(["MSG-03.fetchable", "MSG-03.linked"], {
     title: "a superseded message is linked and can be fetched",
