@@ -73,6 +73,7 @@ export const btx: readonly Mutation[] = [
   ...fields(removed, [
     ["btx/duplicate-as-removed", "BTX-04.reason", "/reason", is.always("provider_removed")],
     ["btx/deleted-without-account", "BTX-04.account", "/bankAccountId", is.omitted],
+    ["btx/deleted-at-unknown-time", "BTX-04.deleted-at", "/deletedAt", is.nulled],
     ["btx/deleted-for-other-reason", "BTX-04.reason", "/reason", is.always("removed")],
     ["btx/deleted-of-other-account", "BTX-04.account", "/bankAccountId", is.foreign],
   ]),
