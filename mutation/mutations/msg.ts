@@ -103,7 +103,7 @@ export const msg: readonly Mutation[] = [
       return status === 200 && (await isSuperseded(path.split("/")[2], run));
     }),
   ),
-  bug("msg/trace-stripped", "MSG-09.identical", "MSG-05.same-everywhere")
+  bug("msg/trace-stripped", "MSG-05.same-everywhere", "MSG-09.identical")
     .is("The event's traceId was converted to a number and lost its leading zeros")
     .by(announced.set("/traceId", (id) => id && String(Number(id)))),
   bug("msg/get-without-nulls", "MSG-09.identical")
