@@ -8,8 +8,8 @@ import { Coverage } from "../verbs/state-tables.ts";
 import type { Script } from "../verbs/step.ts";
 import { ALPHABET } from "../verbs/table.ts";
 import { type ExploreFinding, type ExploreReport, findingOf } from "./report.ts";
-import { randomScripts, shrink } from "./scripts.ts";
-import { endOf, everyScript, type PlayedScript, Stage } from "./stage.ts";
+import { type PlayedScript, randomScripts, shrink } from "./scripts.ts";
+import { endOf, everyScript, Stage } from "./stage.ts";
 
 /** Options of an exploration. */
 export interface ExploreOptions

@@ -9,7 +9,7 @@ import type { TableCoverage } from "../verbs/state-tables.ts";
 import { renderStep, type Script, type Step } from "../verbs/step.ts";
 import { curlOf, isDelivery, linkRequest } from "../wire/exchange.ts";
 import { tokenRequest } from "../wire/tokens.ts";
-import type { PlayedScript } from "./stage.ts";
+import type { PlayedScript } from "./scripts.ts";
 
 /** What an exploration did and found. */
 export interface ExploreReport {

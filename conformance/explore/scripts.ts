@@ -2,6 +2,7 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { UsageError } from "../../src/errors.ts";
 import type { Verb } from "../driver.ts";
 import { concernedBy, type Model } from "../verbs/model.ts";
+import type { PlayedStep } from "../verbs/player.ts";
 import { PRICES } from "../verbs/purchases.ts";
 import type { Limits } from "../verbs/row.ts";
 import {
@@ -14,7 +15,6 @@ import {
   sourceOf,
 } from "../verbs/step.ts";
 import { applied, meaningOf, modelAfter, rowOf, stepsIn } from "../verbs/table.ts";
-import type { PlayedScript } from "./stage.ts";
 
 const CARD_WITH_BANK: readonly Step[] = [
   ...activeCard("card 1"),
@@ -130,6 +130,15 @@ async function loadFastCheck() {
     const remedy = "install it: npm install --save-dev fast-check";
     throw new UsageError(`exploration needs the package fast-check; ${remedy}`, { cause: error });
   }
+}
+
+/** A script that was played up to its end or its first violation. */
+export interface PlayedScript {
+  readonly script: Script;
+  /** The outcomes of the opening's steps, if they were played, and of the script's own. */
+  readonly played: readonly PlayedStep[];
+  /** The step that showed a violation, the last one that was played; undefined if there is none. */
+  readonly failed?: PlayedStep;
 }
 
 /** The most scripts that are tried to shorten one. */

@@ -11,16 +11,7 @@ import { type PlayedStep, playStep } from "../verbs/player.ts";
 import { type Name, renderStep, type Script, type Step } from "../verbs/step.ts";
 import { applied, meaningOf, modelAfter, stepsIn } from "../verbs/table.ts";
 import { World } from "../verbs/world.ts";
-import { EXHAUSTIVE_LIMITS, EXHAUSTIVE_OPENINGS, playable } from "./scripts.ts";
-
-/** A script that was played up to its end or its first violation. */
-export interface PlayedScript {
-  readonly script: Script;
-  /** The outcomes of the opening's steps, if they were played, and of the script's own. */
-  readonly played: readonly PlayedStep[];
-  /** The step that showed a violation, the last one that was played; undefined if there is none. */
-  readonly failed?: PlayedStep;
-}
+import { EXHAUSTIVE_LIMITS, EXHAUSTIVE_OPENINGS, type PlayedScript, playable } from "./scripts.ts";
 
 /** A run keeps what it receives, within limits. Before it reaches them, a new one begins. */
 const MOST_ENTRIES = 7_000;

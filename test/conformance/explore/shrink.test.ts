@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { OPENINGS, shrink } from "../../../conformance/explore/scripts.ts";
-import type { PlayedScript } from "../../../conformance/explore/stage.ts";
+import { OPENINGS, type PlayedScript, shrink } from "../../../conformance/explore/scripts.ts";
 import type { Script, Step } from "../../../conformance/verbs/step.ts";
 
 /** Plays scripts of which a step fails if `isWrong` accepts the steps up to it. */
