@@ -22,6 +22,7 @@ import {
 import {
   type CollectionOperation,
   collections,
+  isFollowed,
   LINKED_BY_DELIVERIES,
   linkAt,
   linksIn,
@@ -151,12 +152,6 @@ function carriedByItems(walked: Walk | undefined): CarriedLink[] {
 /** A link and the response it was found in. */
 type CarriedLink = Pick<FollowedLink, "path" | "name" | "href" | "from">;
 
-/**
- * The links that the interface names. They are always followed. Other links are followed only to
- * URLs of the interface, because they may be for another method.
- */
-const NAMED = ["self", "subaccount", "card", "messages", "message", "bankAccount"];
-
 /** Follows each link once, within the quota, and collects the responses. */
 class LinkCrawler {
   readonly responses: ValidatedResponse[] = [];
@@ -206,7 +201,7 @@ class LinkCrawler {
       const operation = operationAt(href);
       // Collections are walked separately.
       if (collections.some((collection) => collection === operation)) return false;
-      if (operation === undefined && !NAMED.includes(name)) return false;
+      if (!isFollowed({ href, name })) return false;
       const count = this.#counts.get(operation) ?? 0;
       if (count >= this.#most(operation)) return false;
       this.#counts.set(operation, count + 1);

@@ -133,6 +133,19 @@ export function linksIn(body: unknown, at = ""): FoundLink[] {
   );
 }
 
+/** The links that the interface names. */
+const NAMED = [
+  ...["self", "subaccount", "card", "messages", "message", "bankAccount", "networkBulkFeed"],
+];
+
+/**
+ * Whether a link is to be followed: the interface names it, or it leads to a URL of the interface.
+ * Others may be for another method, or templates.
+ */
+export function isFollowed({ href, name }: Pick<FoundLink, "href" | "name">): boolean {
+  return NAMED.includes(name) || operationAt(href) !== undefined;
+}
+
 function isPath(href: unknown): href is string {
   return typeof href === "string" && href.startsWith("/");
 }

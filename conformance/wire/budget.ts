@@ -1,40 +1,34 @@
 import { type RecordedRequest, sizeOf } from "./exchange.ts";
 
-/** Limits for kept texts, in evidence and parsed in memory. */
-interface TextLimits {
-  /** Characters, as encoded in JSON. */
-  readonly chars: number;
-  /** JSON values. */
-  readonly values: number;
-}
-
-/** Limits the amount of text that is kept. */
+/**
+ * Limits kept texts, in evidence and parsed in memory: their characters, as encoded in JSON, and
+ * their JSON values.
+ */
 export class TextBudget {
-  readonly #limits: TextLimits;
-  #chars = 0;
-  #values = 0;
+  #chars: number;
+  #values: number;
 
-  constructor(limits: TextLimits) {
-    this.#limits = limits;
+  constructor({ chars, values }: { readonly chars: number; readonly values: number }) {
+    this.#chars = chars;
+    this.#values = values;
   }
 
   /** Reserves characters and values. Returns false, and reserves nothing, beyond the limits. */
   take(chars: number, values = 0): boolean {
-    const { chars: mostChars, values: mostValues } = this.#limits;
-    if (this.#chars + chars > mostChars || this.#values + values > mostValues) return false;
-    this.#chars += chars;
-    this.#values += values;
+    if (chars > this.#chars || values > this.#values) return false;
+    this.#chars -= chars;
+    this.#values -= values;
     return true;
   }
 
-  release(chars: number): void {
-    this.#chars -= chars;
+  /** Reserves a text, and its values if they are kept too. A control character takes six. */
+  takeText(text: string, isParsed: boolean): boolean {
+    return this.take(JSON.stringify(text).length, isParsed ? sizeOf(text).values : 0);
   }
-}
 
-/** The length of a text encoded in JSON, in which a control character takes six characters. */
-function lengthInJson(text: string): number {
-  return JSON.stringify(text).length;
+  release(chars: number): void {
+    this.#chars += chars;
+  }
 }
 
 /** Maximum number of requests. A full run sends about a third of it. */
@@ -79,8 +73,7 @@ export class RequestBudget {
    * @param isParsed Whether its parsed values are kept too.
    */
   noteText(text: string, isParsed = false): void {
-    if (this.#kept.take(lengthInJson(text), isParsed ? sizeOf(text).values : 0)) return;
-    this.excess ??= TOO_MUCH;
+    if (!this.#kept.takeText(text, isParsed)) this.excess ??= TOO_MUCH;
   }
 }
 
@@ -104,14 +97,15 @@ export class DeliveryBudget {
   }
 
   /** Reserves memory for bytes of a body; false if the budget is exhausted. */
-  take(bytes: number, values = 0): boolean {
-    this.#isFull ||= !this.#kept.take(bytes, values);
+  take(bytes: number): boolean {
+    this.#isFull ||= !this.#kept.take(bytes);
     return !this.#isFull;
   }
 
   /** Reserves memory for a whole body; false if the budget is exhausted. */
   takeText(body: string): boolean {
-    return this.take(lengthInJson(body), sizeOf(body).values);
+    this.#isFull ||= !this.#kept.takeText(body, true);
+    return !this.#isFull;
   }
 
   release(bytes: number): void {

@@ -156,11 +156,7 @@ function fillIn(
 const MAX_BYTES = 4_000_000;
 
 /** A response whose body has been read completely. */
-interface BufferedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+type BufferedResponse = Pick<RecordedResponse, "status" | "headers" | "body">;
 
 /**
  * Sends a request and reads the whole response, within a timeout and a limit for its decompressed

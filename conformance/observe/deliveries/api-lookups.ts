@@ -7,7 +7,7 @@ import type { Delivery, Exchange } from "../../wire/exchange.ts";
 import { feedOf } from "../crawl.ts";
 import { type Fields, fieldDifferences, fieldsOf } from "../differences.ts";
 import { BANK_TRANSACTION, MATCH, relatedIds, SubaccountIndex, sample } from "../feed.ts";
-import { linksIn, operationAt } from "../operations.ts";
+import { isFollowed, linksIn, operationAt } from "../operations.ts";
 import { type ValidatedResponse, validatedResponse } from "../validation.ts";
 import { type History, historyOf } from "./history.ts";
 import { allNamed, isNamed, postingIdsOf, readDeliveries, type TypedDelivery } from "./reading.ts";
@@ -34,17 +34,6 @@ export interface ReferencedResources {
   readonly postingPath: (id: string) => string | undefined;
   readonly matchPath: (match: TypedDelivery<"transaction.match.created">) => string | undefined;
 }
-
-/** The links that the interface names in events. */
-const NAMED = [
-  "self",
-  "subaccount",
-  "card",
-  "messages",
-  "message",
-  "bankAccount",
-  "networkBulkFeed",
-];
 
 /** Maximum number of resources fetched, sampled evenly. */
 const MAX_LOOKUPS = 300;
@@ -83,8 +72,7 @@ function wantedBy(
   };
   for (const from of deliveries) {
     for (const { href, name } of linksIn(from.json)) {
-      // Other links may be for another method, or templates.
-      if (NAMED.includes(name) || operationAt(href)) want(href, from, true);
+      if (isFollowed({ href, name })) want(href, from, true);
     }
   }
   for (const one of typed) {
@@ -190,9 +178,7 @@ function contradictionsOf(announced: Fields, served: Fields): Contradiction[] {
 }
 
 /** The fields of a bank transaction that don't change unless it is pending. */
-const LASTING = [
-  ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
-];
+const LASTING = ["bankAccountId", "date", "amount", "currency", "description", "transactionType"];
 
 /**
  * Compares a bank transaction's event with a REST resource, in the fields that both have in the
@@ -202,7 +188,7 @@ export function bankTransactionDifferences(
   body: EventPayloads["banktransaction.created"],
   served: unknown,
 ): Contradiction[] {
-  const names = (body.pending ? ["id", "bankAccountId"] : LASTING).filter((name) =>
+  const names = ["id", ...(body.pending ? ["bankAccountId"] : LASTING)].filter((name) =>
     haveSameForm(memberOf(body, name), memberOf(served, name)),
   );
   const fields = (value: unknown) =>
