@@ -211,7 +211,7 @@ function bankOnlyTransactionsOf(
   return new Map(named);
 }
 
-/** How far a resource is in its life cycle: later deliveries of it have a higher first difference. */
+/** How far a resource is in its life cycle. The first number that differs is higher later. */
 type Progress<T> = (delivery: T) => readonly number[];
 
 /** Snapshots with more messages are later. */
