@@ -74,13 +74,16 @@ function offset(startedAt: string, at: string): string {
 }
 
 function exchange({ request, response, failure }: Exchange): Html {
+  const received = response
+    ? head(`${response.status}`, response.headers)
+    : note(`no response: ${cut(failure)}`);
   return html`
     <h4>Request</h4>
     ${head(`${request.method} ${request.url}`, request.headers)}
     ${request.body !== undefined && sentBody(request.body)}
     ${curlLine(curlOf(request))}
     <h4>Response</h4>
-    ${response ? head(`${response.status}`, response.headers) : note(`no response: ${cut(failure)}`)}`;
+    ${received}`;
 }
 
 function delivery({ request: { method, path, headers }, receivedAt }: Delivery): Html {

@@ -112,7 +112,9 @@ test.each(causing)(
     );
     expect(text).toMatch(/claim CONV-03\.form ?:? \w/);
     expect(text).toMatch(/breaks TXN-01/);
-    expect(text).toMatch(/MAT-08 of TXN-07: |consequence of TXN-07: MAT-08|follows TXN-07 probably/);
+    expect(text).toMatch(
+      /MAT-08 of TXN-07: |consequence of TXN-07: MAT-08|follows TXN-07 probably/,
+    );
   },
 );
 
