@@ -14,6 +14,7 @@ const announced = event(MESSAGE);
 
 const bankOnly = message.when(isBankOnly);
 const shownAs = responses("projection");
+const DIGITS = is.always("000123456789");
 const AMOUNT = "/cardholderBillingAmount";
 const CATEGORY = "/bankData/personalFinanceCategory";
 const BANK_ID = "/bankData/bankTransactionId";
@@ -61,7 +62,7 @@ export const msg: readonly Mutation[] = [
     ["msg/bank-data-empty", "MSG-08.null-card", "/bankData", is.filled({})],
     ["msg/no-provider", "MSG-08.provider", "/bankData/provider", is.omitted],
   ]),
-  field("msg/trace-of-bank", "MSG-04.null-elsewhere", bankOnly, "/traceId", is.always("000123")),
+  field("msg/trace-of-bank", "MSG-04.null-elsewhere", bankOnly, "/traceId", DIGITS),
   bug("msg/trace-hexadecimal", "MSG-05.digits")
     .is("traceId is hexadecimal")
     .by(message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`)),
