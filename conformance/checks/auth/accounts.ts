@@ -43,51 +43,6 @@ interface ForeignRequest {
   readonly own?: Exchange;
 }
 
-/** Requests that must show no resource (AUTH-12). Each needs the second account. */
-const FOREIGN: readonly {
-  readonly title: string;
-  readonly skip: Skip;
-  readonly requests: (session: Session) => Promise<readonly ForeignRequest[]>;
-}[] = [
-  {
-    title: "the second account cannot read a resource of the first",
-    skip: new Skip("the account has no resource", HAVE),
-    requests: async (session) =>
-      (await ownResources(session)).map((own) => ({
-        ...{ path: pathBelow(session, own), token: SECOND, own },
-      })),
-  },
-  {
-    title: "the first account cannot read a resource of the second",
-    skip: new Skip("the second account has no resource", HAVE),
-    requests: async (session) => {
-      const { paths } = await secondAccountOf(session);
-      return [...paths.values()]
-        .flatMap((some) => sample(some, MAX_PER_KIND))
-        .map((path) => ({ path }));
-    },
-  },
-  {
-    title: "a resource cannot be read under another account's subaccount id",
-    skip: new Skip(
-      "no path has both a subaccount and a resource",
-      "give the second account a subaccount, and the first a bank transaction",
-    ),
-    requests: async (session) => {
-      const { paths } = await secondAccountOf(session);
-      const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
-      if (subaccount === undefined) return [];
-      return (await ownResources(session)).flatMap((own) => {
-        const path = pathBelow(session, own);
-        if (!operationAt(path)?.includes("{subaccountId}")) return [];
-        const [, collection, , ...rest] = path.split("/");
-        const moved = [collection, encodeURIComponent(idIn(subaccount)), ...rest];
-        return [{ path: `/${moved.join("/")}`, token: SECOND, own }];
-      });
-    },
-  },
-];
-
 /** Checks that a token of one account can't read resources of another. */
 export const accounts: readonly Check[] = [
   // AUTH-12: A token of one account gives no access to data of another account.
@@ -109,22 +64,42 @@ export const accounts: readonly Check[] = [
       return result instanceof Skip ? new Skip("one of the accounts has no list", HAVE) : result;
     },
   },
-  ...FOREIGN.map(({ title, skip, requests }): Check => {
-    return {
-      claims: ["AUTH-12.singles"],
-      title,
-      requires: needs,
-      run: async (session) => {
-        await secondAccountOf(session);
-        return eachResponse(
-          await requests(session),
-          skip,
-          ({ path, token }) => session.sendAuthorized({ method: "GET", path }, token),
-          (exchange, { path, own }) => shown(exchange, path, own),
-        );
-      },
-    };
-  }),
+  foreign(
+    "the second account cannot read a resource of the first",
+    new Skip("the account has no resource", HAVE),
+    async (session) =>
+      (await ownResources(session)).map((own) => ({
+        ...{ path: pathBelow(session, own), token: SECOND, own },
+      })),
+  ),
+  foreign(
+    "the first account cannot read a resource of the second",
+    new Skip("the second account has no resource", HAVE),
+    async (session) => {
+      const { paths } = await secondAccountOf(session);
+      const chosen = [...paths.values()].flatMap((some) => sample(some, MAX_PER_KIND));
+      return chosen.map((path) => ({ path }));
+    },
+  ),
+  foreign(
+    "a resource cannot be read under another account's subaccount id",
+    new Skip(
+      "no path has both a subaccount and a resource",
+      "give the second account a subaccount, and the first a bank transaction",
+    ),
+    async (session) => {
+      const { paths } = await secondAccountOf(session);
+      const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
+      if (subaccount === undefined) return [];
+      return (await ownResources(session)).flatMap((own) => {
+        const path = pathBelow(session, own);
+        if (!operationAt(path)?.includes("{subaccountId}")) return [];
+        const [, collection, , ...rest] = path.split("/");
+        const moved = [collection, encodeURIComponent(idIn(subaccount)), ...rest];
+        return [{ path: `/${moved.join("/")}`, token: SECOND, own }];
+      });
+    },
+  ),
   {
     claims: ["AUTH-12.lists"],
     title: "a next link exposes no resource of the first account to the second",
@@ -142,6 +117,32 @@ export const accounts: readonly Check[] = [
     },
   },
 ];
+
+/** Creates a check that requests show no resource. It needs the second account. */
+function foreign(
+  title: string,
+  skip: Skip,
+  requests: (session: Session) => Promise<readonly ForeignRequest[]>,
+): Check {
+  return {
+    claims: ["AUTH-12.singles"],
+    ...{ title, requires: needs },
+    run: async (session) => {
+      await secondAccountOf(session);
+      return eachResponse(
+        await requests(session),
+        skip,
+        ({ path, token }) => session.sendAuthorized({ method: "GET", path }, token),
+        // Only a 200 response with the resource fails: any refusal or other body passes.
+        (exchange, { path, own }): Breach[] => {
+          if (!hasId(exchange, idIn(path))) return [];
+          const evidence = [exchange, ...(own ? [own] : [])] as const;
+          return [{ expected: "no resource of another account", actual: "200", evidence }];
+        },
+      );
+    },
+  };
+}
 
 /** Checks that a token of one account can't read new resources of another (AUTH-12). */
 export const drivenAccounts: readonly Check[] = [
@@ -219,13 +220,6 @@ function sharedBy(
   const expected = "no resource of the other account";
   const evidence = [exchange, own] as const;
   return [{ path: "/_embedded", expected, actual: `${shared}, of the other account`, evidence }];
-}
-
-/** Only a 200 response with the resource fails: any refusal or other body passes. */
-function shown(exchange: Exchange, path: string, own?: Exchange): Breach[] {
-  if (!hasId(exchange, idIn(path))) return [];
-  const evidence = [exchange, ...(own ? [own] : [])] as const;
-  return [{ expected: "no resource of another account", actual: "200", evidence }];
 }
 
 /** A resource that no request has named yet, and where to request it. */

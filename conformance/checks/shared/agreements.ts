@@ -96,6 +96,16 @@ export const agreements: readonly Check[] = AGREEMENTS.map(
   }),
 );
 
+function statement(
+  claim: ClaimId,
+  path: string,
+  isRight: boolean,
+  [expected, actual]: readonly [expected: string, actual: string],
+  ...evidence: Statement["evidence"]
+): Statement {
+  return { claim, path, isRight, expected, actual, evidence };
+}
+
 function bankSides({ reading: { typed } }: History): Statement[] {
   const announced = new Map(
     allNamed(typed, "banktransaction.created").map((one) => [one.body.id, one]),
@@ -107,23 +117,16 @@ function bankSides({ reading: { typed } }: History): Statement[] {
       const { bankAccountId, amount, currency, pending } = posting.body;
       const evidence = [delivery, posting.delivery] as const;
       const at = `/matches/${index}`;
-      const account: Statement = {
-        claim: "MAT-04.same-account",
-        path: `${at}/bankAccountId`,
-        isRight: sameId(side.bankAccountId, bankAccountId),
-        expected: `${bankAccountId}, as announced`,
-        actual: side.bankAccountId,
-        evidence,
-      };
+      const isSame = sameId(side.bankAccountId, bankAccountId);
+      const ids = [`${bankAccountId}, as announced`, side.bankAccountId] as const;
+      const path = `${at}/bankAccountId`;
+      const account = statement("MAT-04.same-account", path, isSame, ids, ...evidence);
       // A pending amount may change, and the sign of a match's amount is unspecified.
       if (pending || side.currency !== currency) return [account];
-      const isRight = !amountsDiffer(Math.abs(side.amount), amount);
-      const typed = {
-        expected: `${amount}, as announced`,
-        actual: `${side.amount}`,
-        evidence,
-      };
-      return [account, { claim: "MAT-04.announced", path: `${at}/amount`, isRight, ...typed }];
+      const isEqual = !amountsDiffer(Math.abs(side.amount), amount);
+      const amounts = [`${amount}, as announced`, `${side.amount}`] as const;
+      const own = statement("MAT-04.announced", `${at}/amount`, isEqual, amounts, ...evidence);
+      return [account, own];
     }),
   );
 }
@@ -140,14 +143,10 @@ function cardSides({ reading: { typed } }: History): Statement[] {
     const transaction = known.get(id);
     const own = transaction?.body.cardId;
     if (!transaction || !own) return [];
-    return [
-      {
-        ...{ claim: "MAT-01.card-transaction", path: "/cardTransaction/cardId" },
-        isRight: sameId(cardId, own),
-        ...{ expected: `${own}, as in the transaction`, actual: cardId },
-        evidence: [delivery, transaction.delivery],
-      },
-    ];
+    const path = "/cardTransaction/cardId";
+    const ids = [`${own}, as in the transaction`, cardId] as const;
+    const evidence = [delivery, transaction.delivery] as const;
+    return [statement("MAT-01.card-transaction", path, sameId(cardId, own), ids, ...evidence)];
   });
 }
 
@@ -169,16 +168,11 @@ function matchedPostings({ reading: { typed } }: History): Statement[] {
       const message = messages.get(id);
       const named = message?.body.bankData?.bankTransactionId;
       if (!match || !message || named === undefined) return [];
-      return [
-        {
-          claim: "MSG-11.equals-match",
-          path: "/bankData/bankTransactionId",
-          isRight: ids.some((one) => sameId(one, named)),
-          expected: "matches[].id of a match",
-          actual: named,
-          evidence: [message.delivery, match.delivery],
-        },
-      ];
+      const isRight = ids.some((one) => sameId(one, named));
+      const path = "/bankData/bankTransactionId";
+      const values = ["matches[].id of a match", named] as const;
+      const evidence = [message.delivery, match.delivery] as const;
+      return [statement("MSG-11.equals-match", path, isRight, values, ...evidence)];
     });
   });
 }
@@ -195,14 +189,10 @@ function categories({ reading: { typed } }: History): Statement[] {
   return allNamed(typed, "banktransaction.created").flatMap(({ body, delivery }): Statement[] => {
     const known = detailed.get(body.id);
     if (!known) return [];
-    return [
-      {
-        ...{ claim: "BTX-03.event", path: "/category", isRight: body.category !== known.own },
-        expected: `"${known.primary}", the primary category, or null`,
-        actual: describeValue(body.category, "/category"),
-        evidence: [delivery, known.delivery],
-      },
-    ];
+    const expected = `"${known.primary}", the primary category, or null`;
+    const values = [expected, describeValue(body.category)] as const;
+    const isRight = body.category !== known.own;
+    return [statement("BTX-03.event", "/category", isRight, values, delivery, known.delivery)];
   });
 }
 
@@ -216,16 +206,10 @@ function createdCards({ reading: { typed } }: History): Statement[] {
     const [completion, another] = completed.get(bankAccountId) ?? [];
     if (!completion || another || !completion.cardIds.includes(cardId)) return [];
     const listed = (completion.cards ?? []).map(({ subscriptionId }) => subscriptionId);
-    return [
-      {
-        claim: "BLK-03.created-cards",
-        path: `${completion.at}/cards`,
-        isRight: listed.includes(id),
-        expected: `card ${cardId}, whose bank-feed subscription is ${id}`,
-        actual: listed.join(", ") || "nothing",
-        evidence: [completion.delivery, delivery],
-      },
-    ];
+    const expected = `card ${cardId}, whose bank-feed subscription is ${id}`;
+    const values = [expected, listed.join(", ") || "nothing"] as const;
+    const [path, evidence] = [`${completion.at}/cards`, [completion.delivery, delivery]] as const;
+    return [statement("BLK-03.created-cards", path, listed.includes(id), values, ...evidence)];
   });
 }
 
@@ -274,7 +258,6 @@ function cardsOfAccounts({
     const isRight = cards.some((id) => sameId(id, cardId));
     const expected = `a card of bank account ${account}: ${cards.join(" or ") || "it has none"}`;
     const evidence = [delivery, completion.delivery] as const;
-    const claim = "TXN-17.oldest-card";
-    return [{ claim, path: "/cardId", isRight, expected, actual: cardId, evidence }];
+    return [statement("TXN-17.oldest-card", "/cardId", isRight, [expected, cardId], ...evidence)];
   });
 }
