@@ -60,7 +60,7 @@ export const drivenChecks: readonly Check[] = [
 /** Checks of deliveries: individually, in sequence, and compared with the API. */
 export const webhookChecks = undriven.filter(needsDeliveries);
 
-/** All checks. Each folder contains one group of requirements. */
+/** All checks. The deliveries are compared when all others have driven the target. */
 export const checks: readonly Check[] = [
   ...bodyChecks,
   ...httpChecks,
