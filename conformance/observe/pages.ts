@@ -47,7 +47,7 @@ interface WalkOptions {
 }
 
 /** Maximum number of pages per walk: 20,000 items at 100 a page. */
-const MAX_PAGES = 200;
+export const MAX_PAGES = 200;
 
 /**
  * Walks a collection.
@@ -226,16 +226,14 @@ interface Items {
 /** Maximum number of pages that a step reads: the checks at the end of a run read long lists. */
 const MAX_PAGES_OF_STEP = 10;
 
-/** Finds the items with each id in a collection. In a list of over 1,000, it may find none. */
+/** Finds the items with each id in a collection. By default it reads only the first 1,000 items. */
 export async function itemsWithIds(
   session: Session,
   operation: CollectionOperation,
   ids: readonly string[],
+  mostPages = MAX_PAGES_OF_STEP,
 ): Promise<Items[]> {
-  const { pages, end } = await walk(session, operation, {
-    limit: 100,
-    mostPages: MAX_PAGES_OF_STEP,
-  });
+  const { pages, end } = await walk(session, operation, { limit: 100, mostPages });
   return ids.map((id) => {
     const hasId = (item: unknown) => memberOf(item, "id") === id;
     const page = pages.find(({ items }) => items.some(hasId)) ?? pages.at(-1);

@@ -8,7 +8,7 @@ import { findEvents, textAt } from "../../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { listAt } from "../../observe/feed.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
-import { isGone, itemsWithIds, listedSoon } from "../../observe/pages.ts";
+import { isGone, itemsWithIds, listedSoon, MAX_PAGES } from "../../observe/pages.ts";
 import { ordinalAt } from "../../observe/situations.ts";
 import { LINK_STARTED } from "../../scripts/accounts.ts";
 import { orSkip, Refused, Skip } from "../../skip.ts";
@@ -182,7 +182,7 @@ function ofPatches(
 async function listed(session: Session, operation: CollectionOperation, ids: readonly string[]) {
   const found = await listedSoon(
     session,
-    () => itemsWithIds(session, operation, ids),
+    () => itemsWithIds(session, operation, ids, MAX_PAGES),
     (all) => !all.some(isGone),
   );
   if (found.every(({ isWhole }) => isWhole)) return found;

@@ -1,7 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import type { Networks } from "../../../src/contract/networks.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { caseCheck } from "../../assert.ts";
