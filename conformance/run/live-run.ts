@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import { assertDuration, assertInteger } from "../../src/options.ts";
@@ -94,6 +95,8 @@ export class LiveRun {
     const own = options.signal;
     const signal = AbortSignal.any([...(own ? [own] : []), this.#ending.signal]);
     this.#signal = signal;
+    // Each request and each wait listens to it.
+    setMaxListeners(0, signal);
     const record = (entry: Evidence) => {
       // A delivery may still arrive while the receiver is being stopped.
       if (this.#hasEnded) return;

@@ -113,7 +113,7 @@ interface Verdict {
 export function playedScript(session: Session, script: ConformanceScript): Promise<PlayedScript> {
   return session.share(`script: ${script.title}`, async (own) => {
     const before = script.after && (await playedScript(own, script.after));
-    const world = before?.world.copy() ?? new World(own.capabilities);
+    const world = before?.world.continued() ?? new World(own.capabilities);
     world.heard = await own.deliveries();
     const steps: PlayedStep[] = [];
     for (const step of script.opening ?? []) {
@@ -121,6 +121,7 @@ export function playedScript(session: Session, script: ConformanceScript): Promi
     }
     const judging = script.decides.length > 0 ? "effects" : "nothing";
     for (const step of script.steps) steps.push(await playStep(own, world, step, judging));
+    if (before) world.end();
     const refused = before?.steps.find(({ outcome }) => outcome === "refused");
     const missing = refused?.refusal ?? steps.find(({ refusal }) => refusal)?.refusal;
     const verdicts = verdictsOf(steps, world);

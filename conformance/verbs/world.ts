@@ -56,6 +56,10 @@ export class World {
   readonly shown = new Map<string, { readonly view: Exchange; readonly changes: number }>();
   /** The ids that deliveries about the script may mention. */
   readonly known = new Set<string>();
+  /** The ids that this script has from the one that it continues. */
+  inherited: ReadonlySet<string> = new Set();
+  /** The ids of the other scripts that continue the same one. */
+  foreign = new Set<string>();
   readonly capabilities: Capabilities;
   subaccountId: string | undefined;
   /** The deliveries of the whole run that were read: later ones may be about this script. */
@@ -89,6 +93,18 @@ export class World {
       ...{ announced: new Map(this.announced), retracted: new Set(this.retracted) },
       ...{ latest: new Map(this.latest), shown: new Map(this.shown), known: new Set(this.known) },
     });
+  }
+
+  /** A copy for one of several scripts that continue this one. */
+  continued(): World {
+    const copy = this.copy();
+    copy.inherited = new Set(this.known);
+    return copy;
+  }
+
+  /** Ends a continued script: the next ones ignore its resources. */
+  end(): void {
+    for (const id of this.known) if (!this.inherited.has(id)) this.foreign.add(id);
   }
 
   /** The deliveries that show whether the sender repeats some. */
@@ -143,10 +159,11 @@ export class World {
     if (name === "enrichment.merchant.created") return true;
     // An abridged bank-only message mentions nothing that connects it with the script.
     if (isBankOnly(json) && hidesSource(json)) return true;
-    for (const [id] of request.body.matchAll(UUID)) {
-      if (this.known.has(id.toLowerCase())) return true;
-    }
-    return false;
+    const ids = [...request.body.matchAll(UUID)].map(([id]) => id.toLowerCase());
+    const known = ids.filter((id) => this.known.has(id));
+    // Scripts that continue the same one share its cards and accounts.
+    if (ids.some((id) => this.foreign.has(id))) return known.some((id) => !this.inherited.has(id));
+    return known.length > 0;
   }
 
   #note(delivery: Delivery): void {

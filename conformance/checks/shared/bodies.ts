@@ -162,7 +162,7 @@ async function resultOf(
 }
 
 /** Why something is undecided that only valid bodies show. */
-export function becauseInvalid({ requirement, message }: Finding): Skip {
+function becauseInvalid({ requirement, message }: Finding): Skip {
   return new Skip(`each body with it is invalid, such as by ${requirement}: ${message}`);
 }
 

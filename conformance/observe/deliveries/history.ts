@@ -94,8 +94,10 @@ export function checkHistory(
   const contradictions = add(certain);
   const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
   const missing = findingsOf(readable, { capabilities, complete: true, cases });
-  let isOpen =
-    add(missing.filter((one) => !isExcused(one.finding, correlations, byNr))) > contradictions;
+  const excused = missing.filter(({ finding }) => isExcused(finding, correlations, byNr));
+  let isOpen = add(missing.filter((one) => !excused.includes(one))) > contradictions;
+  // What was excused has not shown that the claim holds.
+  for (const { finding } of excused) if (finding.claim) cases.delete(finding.claim);
 
   const breaches = [...found.values()].flatMap((one) => breachOf(one, byNr) ?? []);
   if (!reading.hasUnreadable) {

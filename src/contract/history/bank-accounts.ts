@@ -28,7 +28,7 @@ export function onBankAccountStateChanged(
       lines: [before.line],
     });
   }
-  reporter.case("BAC-05.auth-required");
+  if (state === "auth_required") reporter.case("BAC-05.auth-required");
   if (state === "auth_required" && previousState === "disconnected") {
     const expected = "active, the only state that leads to auth_required";
     reporter.violation("BAC-05.auth-required", {
@@ -82,14 +82,13 @@ function expectSubscription(
   history: HistoryState,
 ): void {
   const { subscriptionId, cardId, path } = card;
-  history.reporter.caseIfComplete("BLK-05.created-sent");
+  history.caseUnlessUnreadable("BLK-05.created-sent", subscriptionId);
   const announced = history.subscriptions.get(subscriptionId);
   if (announced?.createdLine === undefined) {
     if (history.unreadable.has(subscriptionId)) return;
     history.expectedSubscriptions.set(subscriptionId, { ...history.obligation(path), cardId });
     return;
   }
-  history.reporter.caseIfComplete("BLK-05.names-account");
   if (announced.cardId !== cardId) {
     const expected = `${announced.cardId}, as in its cardsubscription.created`;
     const lines = [announced.createdLine];

@@ -49,7 +49,7 @@ export function onBankTransactionDeleted(
   const { reporter } = history;
   const before = history.bankTransactions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
-  reporter.caseIfComplete("BTX-04.names-announced");
+  history.caseUnlessUnreadable("BTX-04.names-announced", body.id);
   if (!before) {
     expectRetractions(body.id, history);
     if (history.unreadable.has(body.id)) return;

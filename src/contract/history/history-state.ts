@@ -1,3 +1,4 @@
+import type { ClaimId } from "../../../generated/requirements.ts";
 import type { components } from "../../../generated/types.ts";
 import type { Networks } from "../networks.ts";
 import type { HistoryReporter } from "./history-reporter.ts";
@@ -164,6 +165,11 @@ export class HistoryState {
   constructor(reporter: HistoryReporter, networks: Networks) {
     this.reporter = reporter;
     this.networks = networks;
+  }
+
+  /** Notes a case about a resource, unless its state is unknown. */
+  caseUnlessUnreadable(claim: ClaimId, id: string): void {
+    if (!this.unreadable.has(id)) this.reporter.caseIfComplete(claim);
   }
 
   /** The obligations that no delivery with an invalid shape may have met. */

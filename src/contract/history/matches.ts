@@ -37,14 +37,12 @@ export function onMatchCreated(
     });
     return;
   }
-  reporter.caseIfComplete("MAT-04.announced");
   const bankTransactionIds = body.matches.map(({ id }) => id);
   bankTransactionIds.forEach((id, index) => {
     if (history.matchesOf.has(id) || history.bankTransactions.get(id)?.bestMatch) {
-      reporter.case("MAT-07.new-ids");
       reporter.caseIfComplete("MAT-07.old-deleted");
-      reporter.caseIfComplete("MAT-07.reason");
     }
+    history.caseUnlessUnreadable("MAT-04.announced", id);
     recordMatch(id, body.matchId, history);
     if (history.bankTransactions.get(id) || history.unreadable.has(id)) return;
     if (history.unannouncedBankTransactions.has(id)) return;
@@ -75,7 +73,7 @@ export function onMatchDeleted(
   const { reporter } = history;
   const before = history.matches.get(body.matchId);
   if (before?.contents.isDuplicate(hash)) return;
-  reporter.caseIfComplete("MAT-05.names-announced");
+  history.caseUnlessUnreadable("MAT-05.names-announced", body.matchId);
   if (!before) {
     if (history.unreadable.has(body.matchId)) return;
     const expected = "the id of a match announced before";

@@ -71,11 +71,10 @@ export function recordProjections(
   messageIds: readonly string[],
   history: HistoryState,
 ): void {
-  const { reporter } = history;
-  const { line, event } = reporter;
+  const { line, event } = history.reporter;
   const isBankOnly = event === "transaction.created" && body.network === OPEN_BANKING;
   messageIds.forEach((id, index) => {
-    reporter.caseIfComplete(isBankOnly ? "TXN-15.message-event" : "CONV-09.announced");
+    history.caseUnlessUnreadable(isBankOnly ? "TXN-15.message-event" : "CONV-09.announced", id);
     const known = history.messages.get(id);
     if (known) known.isListed = true;
     const isAnnounced = known?.createdLine !== undefined || history.unreadable.has(id);
@@ -111,8 +110,8 @@ function recordBankTransaction(
   history: HistoryState,
 ): void {
   if (!bankData) return;
-  history.reporter.caseIfComplete("MSG-11.announced");
   const id = bankData.bankTransactionId;
+  history.caseUnlessUnreadable("MSG-11.announced", id);
   if (history.bankTransactions.get(id) || history.unreadable.has(id)) return;
   if (history.unannouncedBankTransactions.has(id)) return;
   history.unannouncedBankTransactions.set(id, {

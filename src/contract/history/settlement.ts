@@ -34,7 +34,7 @@ export function checkInheritance(
   const isNew = new Set(added);
   for (const { id, fields } of listed) {
     if (!isNew.has(id) || fields.messageType !== SETTLEMENT || !fields.bankData) continue;
-    for (const name of inherited) history.reporter.caseIfComplete(INHERITED[name]);
+    noteInheritance(fields, authorizations, history);
     const inherits = (from: Listed) => differenceOf(from.fields, fields, history) === undefined;
     if (authorizations.some(inherits)) continue;
     const from = (authorizations[0] as Listed).fields;
@@ -44,6 +44,21 @@ export function checkInheritance(
       expected: `${name} ${JSON.stringify(from[name])} of its authorization`,
       value: fields[name],
     });
+  }
+}
+
+/** Notes the claims of fields that are present on both sides and mean something. */
+function noteInheritance(
+  fields: SharedMessageFields,
+  authorizations: readonly Listed[],
+  { reporter, networks }: HistoryState,
+): void {
+  for (const name of inherited) {
+    const isPresent = (of: SharedMessageFields) => of[name] !== undefined;
+    if (name === "transactionReference" && fields.network === networks.c) continue;
+    if (isPresent(fields) && authorizations.some((from) => isPresent(from.fields))) {
+      reporter.caseIfComplete(INHERITED[name]);
+    }
   }
 }
 
@@ -90,9 +105,9 @@ export function checkDuplicateIsMarked(
   const settlements = listed.filter(({ fields }) => fields.messageType === SETTLEMENT);
   const inForce = settlements.filter(({ id }) => !isMarked.has(id));
   const provisional = inForce.find(({ id, fields }) => !isNew.has(id) && fields.bankData);
-  if (settlements.some(({ id, fields }) => !isNew.has(id) && fields.bankData)) {
-    history.reporter.caseIfComplete("TXN-13.marks-in-same-event");
-  }
+  const wasPosted = settlements.some(({ id, fields }) => !isNew.has(id) && fields.bankData);
+  const isCleared = settlements.some(({ id, fields }) => isNew.has(id) && fields.bankData === null);
+  if (wasPosted && isCleared) history.reporter.caseIfComplete("TXN-13.marks-in-same-event");
   const clearings = inForce.filter(({ fields }) => !fields.bankData);
   // If no clearing is in force, the clearing may be marked instead of the bank's message.
   const clearing =
@@ -145,10 +160,10 @@ export function bankSettlementOf(
 export function checkUnsureSettlements(history: HistoryState): void {
   for (const [id, { settledBy }] of history.outstanding(history.transactions)) {
     if (!settledBy || settledBy.bankTransactionIds.length === 0) continue;
-    history.reporter.caseIfComplete("TXN-12.high-only");
     const matches = settledBy.bankTransactionIds.map(
       (bankTransactionId) => history.bankTransactions.get(bankTransactionId)?.bestMatch,
     );
+    if (matches.some(Boolean)) history.reporter.caseIfComplete("TXN-12.high-only");
     const unsure = matches.filter((match) => match && isUnsureOf(id, match, history));
     const [match] = unsure;
     if (!match || unsure.length < matches.length) continue;

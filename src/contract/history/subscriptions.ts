@@ -23,11 +23,11 @@ export function onSubscriptionCreated(
   const { reporter } = history;
   const before = history.subscriptions.get(body.id);
   if (before?.contents.isDuplicate(~hash)) return;
-  const isUpgrade = before?.enrollmentType === "bank-feed" && body.enrollmentType !== "bank-feed";
-  const once = isUpgrade ? "SUB-06.no-created" : "SUB-09.one-created";
-  reporter.case(once);
   if (before?.createdLine !== undefined) {
-    reporter.violation(once, {
+    const isUpgrade = before.enrollmentType === "bank-feed" && body.enrollmentType !== "bank-feed";
+    const claim = isUpgrade || before.wasUpgraded ? "SUB-06.no-created" : "SUB-09.one-created";
+    reporter.case(claim);
+    reporter.violation(claim, {
       path: "",
       expected: `one cardsubscription.created of ${body.id}; later changes as updated`,
       value: body,
@@ -53,7 +53,8 @@ export function onSubscriptionUpdated(
   const { reporter } = history;
   const before = history.subscriptions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
-  reporter.caseIfComplete("SUB-09.created-first");
+  if (before?.createdLine !== undefined) reporter.case("SUB-09.one-created");
+  history.caseUnlessUnreadable("SUB-09.created-first", body.id);
   recordLinks(body, history);
   if (!before) {
     history.subscriptions.set(body.id, stateOf(body, hash, reporter.line));
@@ -100,8 +101,8 @@ function checkSecondEnrollment(body: Subscription, history: HistoryState): void 
   const id = history.bankFeedOfCard.get(body.cardId);
   const bankFeed = id === undefined ? undefined : history.subscriptions.get(id);
   if (!bankFeed || id === body.id) return;
-  history.reporter.caseIfComplete("SUB-06.same-id");
   if (bankFeed.enrollmentType !== "bank-feed" || bankFeed.state === "deactivated") return;
+  history.reporter.caseIfComplete("SUB-06.same-id");
   history.reporter.violationIfComplete("SUB-06.same-id", {
     path: "/id",
     expected: `cardsubscription.updated of ${id}, the bank-feed subscription of the card`,
@@ -118,7 +119,6 @@ function checkExpectedSubscription(
   const { id, cardId, enrollmentType } = body;
   const expectation = expectedSubscriptions.get(id);
   if (!expectation) return;
-  reporter.caseIfComplete("BLK-05.names-account");
   expectedSubscriptions.delete(id);
   const lines = [expectation.line];
   if (expectation.cardId !== cardId) {
@@ -245,7 +245,6 @@ function recordLinks(
   history: HistoryState,
 ): void {
   if (enrollmentType === "bank-feed") history.bankFeedOfCard.set(cardId, id);
-  if (bankAccountId) history.reporter.caseIfComplete("CONV-09.delivery-links");
   if (!bankAccountId || history.linkedAccounts.has(bankAccountId)) return;
   if (!history.unlinkedAccounts.has(bankAccountId)) {
     history.unlinkedAccounts.set(bankAccountId, history.obligation("/_links/bankAccount/href"));
