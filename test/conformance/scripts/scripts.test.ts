@@ -4,6 +4,8 @@ import { emptyModel } from "../../../conformance/verbs/model.ts";
 import type { ConformanceScript } from "../../../conformance/verbs/script-checks.ts";
 import { namesIn, type Step, sourceOf } from "../../../conformance/verbs/step.ts";
 import { applied, meaningOf } from "../../../conformance/verbs/table.ts";
+import { World } from "../../../conformance/verbs/world.ts";
+import { capabilitiesWith, captured } from "../observe/deliveries/captured.ts";
 
 test.each(scripts.map((script) => [script.title, script] as const))(
   "%s: each step means something, of resources that the script created",
@@ -64,4 +66,26 @@ test("scripts that continue one script do not disturb each other", () => {
       expect(own.filter(isCommon).filter((what) => others.includes(what))).toEqual([]);
     }
   }
+});
+
+test("a script that continues another one ignores what its siblings caused", () => {
+  const [card, first, second] = [1, 2, 3].map(
+    (at) => `00000000-0000-4000-8000-00000000000${at}`,
+  ) as [string, string, string];
+  const about = (...ids: string[]) => {
+    const headers = { "webhook-event-type": "transaction.updated" };
+    const [delivery] = captured([{ headers, body: { ids } }]);
+    return delivery as NonNullable<typeof delivery>;
+  };
+  const base = new World(capabilitiesWith());
+  base.bind("card 1", { cardId: card });
+  const one = base.continued();
+  one.bind("purchase 1", { transactionId: first });
+  one.end();
+  const other = base.continued();
+  other.bind("purchase 1", { transactionId: second });
+  expect(other.isAbout(about(card, first))).toBe(false);
+  expect(other.isAbout(about(card))).toBe(true);
+  expect(other.isAbout(about(card, second))).toBe(true);
+  expect(other.isAbout(about(first, second))).toBe(true);
 });
