@@ -76,7 +76,7 @@ function taskOf({ id, file }: Mutant, baseline: Baseline): MutantTask & { isAlon
 }
 
 /** The classes, by keys, or by beginnings of keys, which end in `*`. */
-export type Classified = ReadonlyMap<string, MissedAs>;
+type Classified = ReadonlyMap<string, MissedAs>;
 
 /** The class of a mutant: that of its own entry, or of the longest beginning of its key. */
 export function classOf(classified: Classified, key: string): MissedAs | undefined {

@@ -85,7 +85,9 @@ export const conformance: Command = {
     }
     const concurrency = numberIn(conformance, values, "concurrency", [1, MAX_CONCURRENCY]);
     const options = {
-      ...{ only, strict: values.strict === true, concurrency: concurrency ?? DEFAULT_CONCURRENCY },
+      only,
+      strict: values.strict === true,
+      concurrency: concurrency ?? DEFAULT_CONCURRENCY,
     };
     const target = await targetIn(conformance, call);
     const evidence = textIn(conformance, values, "evidence");

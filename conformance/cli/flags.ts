@@ -193,7 +193,9 @@ function profileIn(command: Named, { profile = "full" }: Values): Profile {
 
 /** Default credentials for a stateless mock, which accepts any. */
 const FOR_A_MOCK = {
-  ...{ "account-id": "mock-account", "client-id": "mock-client", "client-secret": "mock-secret" },
+  "account-id": "mock-account",
+  "client-id": "mock-client",
+  "client-secret": "mock-secret",
 };
 
 function credentialsIn(command: Named, values: Values, profile: Profile): Credentials {
@@ -210,7 +212,7 @@ function sdkCredentialsIn(command: Named, values: Values): Target["sdkCredential
   const flags = ["sdk-client-id", "sdk-client-secret"] as const;
   const [clientId, clientSecret] = flags.map((flag) => given(values, flag));
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
-  if (clientId === clientSecret) return undefined;
+  if (clientId === undefined && clientSecret === undefined) return undefined;
   const problem = missing(flags[clientId === undefined ? 0 : 1]);
   throw usageError(command, `${problem}: SDK credentials need both`);
 }

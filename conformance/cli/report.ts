@@ -61,7 +61,7 @@ export interface Publication {
   readonly baseline?: readonly KnownFailure[] | undefined;
   /** Facts about the run, for the head of the text. */
   readonly facts?: readonly string[];
-  /** The run's evidence, which is closed. */
+  /** The run's evidence; it is closed before the files are written. */
   readonly evidence?: EvidenceFile;
   /** Whether to print the report as JSON instead of the text. */
   readonly isJson: boolean;

@@ -67,7 +67,7 @@ function fewestMissing(checks: readonly CheckReport[]): readonly Capability[] {
   return lists.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** The claims that were not decided, or else the situations of others, by reason, most first. */
+/** The undecided claims, or the unmet situations of decided ones, by reason, most first. */
 export function openGroups(all: readonly OpenItem[], isUndecided: boolean): OpenGroup[] {
   const chosen = all.filter((one) => one.isUndecided === isUndecided);
   return [...Map.groupBy(chosen, whyOf).values()]

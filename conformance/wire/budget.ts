@@ -21,7 +21,7 @@ export class TextBudget {
     return true;
   }
 
-  /** Reserves a text, and its values if they are kept too. A control character takes six. */
+  /** Reserves a text, and its values if they are kept. A control character counts six times. */
   takeText(text: string, isParsed: boolean): boolean {
     return this.take(JSON.stringify(text).length, isParsed ? sizeOf(text).values : 0);
   }

@@ -16,7 +16,7 @@ export function deadline(ms: number, late: () => unknown, signal?: AbortSignal):
   const follow = () => own.abort(signal?.reason);
   if (signal?.aborted) follow();
   else signal?.addEventListener("abort", follow);
-  // Without an abort: `fetch` would handle one, which takes longer than the rest of a deadline.
+  // It does not abort `own`: `fetch` would handle that, which costs more than the deadline itself.
   const clear = () => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", follow);

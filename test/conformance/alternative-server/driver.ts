@@ -109,14 +109,14 @@ export function targetOf(server: AlternativeServer, how: AllChoices): Target {
 }
 
 /** How a service delivers: the interface guarantees neither the order nor that events come once. */
-export interface Delivering {
+interface Delivering {
   /** Whether a quarter of the deliveries is sent twice, at random. */
   readonly repeats?: boolean;
   /** Whether the deliveries of a step are sent in any order. */
   readonly shuffles?: boolean;
 }
 
-export type AllChoices = Manners & Choices & Delivering;
+type AllChoices = Manners & Choices & Delivering;
 
 /** Returns a generator of numbers from 0 to 1, the same for each seed. */
 export function randomOf(seed: number): () => number {
