@@ -25,7 +25,7 @@ interface By {
   (requests: string, hook: HttpHook): Mutation;
 }
 
-/** Names a bug and the claims that it breaks. */
+/** Names a bug and the claims that it breaks. Its sentence says why somebody would make it. */
 export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
   const make = (description: string, { http, deliveries, inside, world }: Operation): Mutation => ({
     ...{ id, claims: broken, requirement: claims[broken[0]].requirement, description },
@@ -38,9 +38,7 @@ export function bug(id: string, ...broken: readonly [ClaimId, ...ClaimId[]]) {
     if (operation) return make(description, operation);
     return { by: (what: Operation | string, how?) => make(description, operationOf(what, how)) };
   }
-  /** Says what the bug does by an operation that describes itself. */
-  const by = (operation: Operation) => make(operation.says ?? "", operation);
-  return { is, by };
+  return { is };
 }
 
 function operationOf(what: Operation | string, how?: unknown): Operation {
@@ -54,13 +52,15 @@ function operationOf(what: Operation | string, how?: unknown): Operation {
 type Flaw = (bodies: Bodies, paths: Paths) => Bodies;
 
 /**
- * A bug of a field.
+ * A bug of a field. Its sentence follows from the bodies, the paths and the flaw.
  *
  * @param paths JSON pointers, in which `*` is any member.
  */
 export function field(id: string, broken: Broken, bodies: Bodies, paths: Paths, flaw: Flaw) {
   const claims = typeof broken === "string" ? ([broken] as const) : broken;
-  return bug(id, ...claims).by(flaw(bodies, paths));
+  const wrong = flaw(bodies, paths);
+  if (!wrong.says) throw new Error(`${id} has no sentence: write bug(...).is(sentence).by(...)`);
+  return bug(id, ...claims).is(wrong.says, wrong);
 }
 
 export const omitted: Flaw = (bodies, paths) => bodies.drop(...[paths].flat());
@@ -82,28 +82,32 @@ export const named =
   (bodies, paths) =>
     bodies.rename(paths, name);
 
-/** Changes a value that is not null. */
+/**
+ * Changes a value that is not null.
+ *
+ * @param says How the value is then, for a bug whose sentence follows from it.
+ */
 export const changed =
-  (says: string, change: (value: Json) => Json): Flaw =>
+  (change: (value: Json) => Json, says?: string): Flaw =>
   (bodies, paths) =>
     bodies.set(paths, (value) => (value === null ? null : change(value)), says);
 
-export const text = changed("is a string", String);
-export const number = changed("is a number", Number);
-export const upper = changed("is in upper case", (value) => value.toUpperCase());
-export const lower = changed("is in lower case", (value) => value.toLowerCase());
-export const decimals = changed("is a string with two decimals", (value) => value.toFixed(2));
-export const negative = changed("has the opposite sign", (value) => -value);
-export const mistaken = changed("has another last digit", otherId);
-export const first = changed("is its first element", ([one = null]) => one);
+export const text = changed(String, "is a string");
+export const number = changed(Number, "is a number");
+export const upper = changed((value) => value.toUpperCase(), "is in upper case");
+export const lower = changed((value) => value.toLowerCase(), "is in lower case");
+export const decimals = changed((value) => value.toFixed(2), "is a string with two decimals");
+export const negative = changed((value) => -value, "has the opposite sign");
+export const mistaken = changed(otherId, "has another last digit");
+export const first = changed(([one = null]) => one, "is its first element");
 
 export const prefixed = (start: string) =>
-  changed(`starts with ${start}`, (value) => `${start}${value}`);
-export const suffixed = (end: string) => changed(`ends in ${end}`, (value) => `${value}${end}`);
+  changed((value) => `${start}${value}`, `starts with ${start}`);
+export const suffixed = (end: string) => changed((value) => `${value}${end}`, `ends in ${end}`);
 
 /** Replaces the first occurrence of a text. */
 export const respelled = (part: string, by: string) =>
-  changed(`has "${by}" in place of "${part}"`, (value) => value.replace(part, by));
+  changed((value) => value.replace(part, by), `has "${by}" in place of "${part}"`);
 
 export const nulled = always(null);
 export const foreign: Flaw = (bodies, paths) =>

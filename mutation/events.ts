@@ -1,15 +1,8 @@
 import { type EventName, eventNames } from "../generated/events.ts";
-import {
-  type DeliveryHook,
-  type MutationHooks,
-  type Operation,
-  parseJson,
-  type SentDelivery,
-} from "./mutation.ts";
+import { type DeliveryHook, type MutationHooks, parseJson, type SentDelivery } from "./mutation.ts";
 import {
   always,
   Bodies,
-  ifWords,
   type Json,
   type Values,
   type When,
@@ -28,7 +21,7 @@ export interface Sending extends Where {
   defer(): void;
 }
 
-type Deliveries = Required<Pick<MutationHooks, "deliveries">> & Pick<Operation, "says">;
+type Deliveries = Required<Pick<MutationHooks, "deliveries">>;
 
 /** Events, by name; without a name, every event. */
 export const event = (...names: readonly EventName[]) =>
@@ -45,8 +38,8 @@ class Events extends Bodies {
   }
 
   /** Sends the events otherwise, or not at all. */
-  handle(handler: (body: Json, at: Sending) => unknown, says?: string): Deliveries {
-    return { ...handleEvents(this.#names, handler), says: says && `${this.name} ${says}` };
+  handle(handler: (body: Json, at: Sending) => unknown): Deliveries {
+    return handleEvents(this.#names, handler);
   }
 
   /** Changes headers, method or the text of the body. */
@@ -56,31 +49,24 @@ class Events extends Bodies {
 
   /** Sends the events with another name in the header. */
   named(name: string): Deliveries {
-    const renamed = this.raw(({ headers, ...delivery }) => {
+    return this.raw(({ headers, ...delivery }) => {
       return { ...delivery, headers: { ...headers, "webhook-event-type": name } };
     });
-    return { ...renamed, says: `${this.name} has the name ${name} in its header` };
   }
 
   /** Does not send the events. */
   silent(condition: When | Values = always): Deliveries {
     const when = whenOf(condition);
-    return this.handle(
-      async (body, at) => {
-        if (!(await when(body, at))) await at.send();
-      },
-      `is not sent${ifWords(condition)}`,
-    );
+    return this.handle(async (body, at) => {
+      if (!(await when(body, at))) await at.send();
+    });
   }
 
   /** Sends the events as another event. */
   as(name: EventName, when = always): Deliveries {
-    return this.handle(
-      async (body, at) => {
-        await ((await when(body, at)) ? at.send(body, name) : at.send());
-      },
-      `is sent as ${name}${ifWords(when)}`,
-    );
+    return this.handle(async (body, at) => {
+      await ((await when(body, at)) ? at.send(body, name) : at.send());
+    });
   }
 
   /** Sends each event again afterwards, unless the new body is undefined. */
@@ -95,7 +81,6 @@ class Events extends Bodies {
   /** Delays the events until after the next event of another name. */
   late(after: EventName, when = always): Deliveries {
     return {
-      says: `${this.name} is sent after ${after}${ifWords(when)}`,
       deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
         const name = delivery.name as EventName;
         const isMeant = this.#names.includes(name);

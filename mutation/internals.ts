@@ -11,7 +11,7 @@ import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
 import { verbs } from "../src/sandbox/verbs/index.ts";
 import { type Broken, bug } from "./bugs.ts";
 import type { Mutation, MutationHooks, MutationRun } from "./mutation.ts";
-import { always, ifWords, type Json, patch, type Values, wordsOf } from "./rewrite.ts";
+import { always, type Json, patch, type Values } from "./rewrite.ts";
 
 // Operations of mutations inside the sandbox: transition tables, verbs, unit of work and store.
 
@@ -19,8 +19,6 @@ type Inside = NonNullable<MutationHooks["inside"]>;
 
 interface Patch {
   readonly inside: Inside;
-  /** What it does, as a sentence. */
-  readonly says?: string;
 }
 
 /** A row of a transition table. */
@@ -176,10 +174,8 @@ function during(functions: Json, name: string) {
     /** Announces events otherwise, as {@link announced} does. */
     announcing,
     /** Does not announce some events. */
-    silent: (event: EventName, when = always): Patch => ({
-      ...announcing((body, one) => (one.name === event && when(body, one) ? undefined : body)),
-      says: `The ${event} of ${name} is not sent${ifWords(when)}`,
-    }),
+    silent: (event: EventName, when = always): Patch =>
+      announcing((body, one) => (one.name === event && when(body, one) ? undefined : body)),
   };
 }
 
@@ -192,8 +188,8 @@ export function verb(name: VerbName) {
   return {
     ...{ announcing, silent },
     /** Changes the subscription that it announces as updated, in the store too. */
-    subscription: (change: ((body: Json) => void) | Values): Patch => ({
-      ...announcing((body, { name: event, work: { store } }) => {
+    subscription: (change: ((body: Json) => void) | Values): Patch =>
+      announcing((body, { name: event, work: { store } }) => {
         if (event !== "cardsubscription.updated") return body;
         const subscription = store.find("card-subscriptions", body.id);
         if (typeof change === "function") change(subscription.body);
@@ -201,8 +197,6 @@ export function verb(name: VerbName) {
         store.update(subscription);
         return subscription.body;
       }),
-      says: `${name} changes the subscription: ${wordsOf(change)}`,
-    }),
     /** Replaces what it does. */
     otherwise: (
       run: (original: () => Json, work: UnitOfWork, params: Json, fire: () => void) => Json,
@@ -262,6 +256,5 @@ export function keepListed(kind: Kind, by?: VerbName): Patch {
         };
       }),
     ]);
-  const says = `Deleted ${kind} stay in their list${by ? ` after ${by}` : ""}`;
-  return { inside: combine(inside, kept), says };
+  return { inside: combine(inside, kept) };
 }

@@ -16,8 +16,6 @@ export interface Mutation extends Operation {
 export interface Operation extends MutationHooks {
   /** The seed data that it needs; default: `small`. */
   readonly world?: WorldName | undefined;
-  /** What it does, as a sentence, if that follows from the operation. */
-  readonly says?: string | undefined;
 }
 
 /** How a mutation changes the sandbox's behaviour. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { Exchange, HttpHook, HttpResponse, MutationRun, Operation } from "./mutation.ts";
+import type { Exchange, HttpHook, HttpResponse, MutationRun } from "./mutation.ts";
 import { parseJson } from "./mutation.ts";
 import {
   type Change,
@@ -52,9 +52,8 @@ export function status(
   operations: string | readonly string[],
   code: number,
   when?: Parameters<typeof statusIf>[1],
-): Http & Pick<Operation, "says"> {
-  const says = when ? undefined : `${[operations].flat().join(" and ")} gets ${code}`;
-  return { ...on(operations, when ? statusIf(code, when) : () => problem(code)), says };
+): Http {
+  return on(operations, when ? statusIf(code, when) : () => problem(code));
 }
 
 /** Responds with an error instead of some responses. */

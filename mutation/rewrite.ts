@@ -65,13 +65,13 @@ export interface Edits {
  * has the member, nothing changes.
  */
 export class Bodies implements Operation {
-  /** The name of these bodies in a sentence. */
-  readonly name: string;
+  /** The name of these bodies in a sentence, if they have one. */
+  readonly name: string | undefined;
   readonly #hooks: (change: Change) => MutationHooks;
   readonly #own: Edits;
 
   constructor(
-    name: string,
+    name: string | undefined,
     hooks: (change: Change) => MutationHooks,
     own: Edits = { edits: [], says: [], when: always },
   ) {
@@ -88,9 +88,12 @@ export class Bodies implements Operation {
     return this.#hooks(this.#apply).deliveries;
   }
 
+  /** What is done, as a sentence, if that follows from the names and the edits. */
   get says(): string | undefined {
     const { says } = this.#own;
-    return says.includes(undefined) ? undefined : `In ${this.name}, ${says.join(", and ")}`;
+    return !this.name || says.includes(undefined)
+      ? undefined
+      : `In ${this.name}, ${says.join(", and ")}`;
   }
 
   readonly #apply: Change = async (body, where) => {
@@ -101,19 +104,23 @@ export class Bodies implements Operation {
     return changed;
   };
 
-  #with(own: Partial<Edits>, name = this.name): Bodies {
+  #with(own: Partial<Edits>, name: string | undefined): Bodies {
     return new Bodies(name, this.#hooks, { ...this.#own, ...own });
   }
 
-  /** Changes only bodies to which a condition applies. */
-  when(condition: When | Values, name = `${this.name}${ifWords(condition)}`): Bodies {
+  /**
+   * Changes only bodies to which a condition applies.
+   *
+   * @param name The name of these bodies in a sentence.
+   */
+  when(condition: When | Values, name?: string): Bodies {
     return this.#with({ when: whenOf(condition) }, name);
   }
 
   /** @param says What the edit does, in words. */
   change(edit: Change, says?: string): Bodies {
     const { edits, says: others } = this.#own;
-    return this.#with({ edits: [...edits, edit], says: [...others, says] });
+    return this.#with({ edits: [...edits, edit], says: [...others, says] }, this.name);
   }
 
   /** Changes the objects at a path in place. */
@@ -132,14 +139,15 @@ export class Bodies implements Operation {
     edit: (parent: Json, key: string, body: Json, where: Where) => void,
   ): Bodies {
     const all = [paths].flat();
-    const names = all.map((path) => path.slice(1).replaceAll("/*", "[]").replaceAll("/", "."));
+    const [path = "", other] = all;
+    const name = path.slice(1).replaceAll("/*", "[]").replaceAll("/", ".");
     return this.change(
       (body, where) => {
-        for (const [parent, key] of all.flatMap((path) => membersAt(body, path))) {
+        for (const [parent, key] of all.flatMap((one) => membersAt(body, one))) {
           edit(parent, key, body, where);
         }
       },
-      says && `${names.join(" and ")} ${says}`,
+      says && !other ? `${name} ${says}` : undefined,
     );
   }
 
@@ -186,18 +194,6 @@ export class Bodies implements Operation {
 
 export function whenOf(condition: When | Values): When {
   return typeof condition === "function" ? condition : shows(condition);
-}
-
-/** A condition at the end of a sentence. */
-export const ifWords = (condition: When | Values) =>
-  condition === always ? "" : ` if ${wordsOf(condition)}`;
-
-/** Values in words, or the name of a function. */
-export function wordsOf(what: ((...args: Json[]) => unknown) | Values): string {
-  if (typeof what === "function") return what.name;
-  return Object.entries(what)
-    .map(([name, value]) => `${name} is ${value}`)
-    .join(" and ");
 }
 
 /** The members that a path names, each with its object. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
 import * as is from "../bugs.ts";
-import { bug, fields } from "../bugs.ts";
+import { bug } from "../bugs.ts";
 import { type Exchange, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { on, onApi, problem, statusIf } from "../requests.ts";
 import { itemsOf, withJson } from "../rewrite.ts";
@@ -57,10 +57,7 @@ const algorithmOf = (exchange: Exchange) => String(claimsOf(exchange)?.header.al
 const isOfSdk = (exchange: Exchange) => claimsOf(exchange)?.claims.scope === "sdk";
 
 /** Makes an operation accept requests without a token. */
-const open = (operation: string) => ({
-  ...on(operation, accept(isAnonymous).http),
-  says: `${operation} needs no token`,
-});
+const open = (operation: string) => on(operation, accept(isAnonymous).http);
 
 /** Makes an operation accept SDK tokens. */
 const openToSdk = (isOpen: (exchange: Exchange) => boolean) =>
@@ -85,8 +82,6 @@ function otherAccount(exchange: Exchange, { sandbox }: MutationRun): SandboxAcco
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
 
 const LIFETIME = ["AUTH-02.expires-in", "AUTH-02.sdk-token"] as const;
-const TYPE = ["AUTH-02.token-type", "AUTH-02.sdk-token"] as const;
-const inMs = (seconds: number) => seconds * 1000;
 
 /** Mutations of the token endpoint, and of the access that a token gives. */
 export const auth: readonly Mutation[] = [
@@ -109,12 +104,18 @@ export const auth: readonly Mutation[] = [
       return { ...response, headers: { "content-type": "text/plain" }, body };
     }),
   ),
-  ...fields(tokens, [
-    ["auth/expires-in-text", LIFETIME, "/expires_in", is.text],
-    ["auth/expires-in-milliseconds", LIFETIME, "/expires_in", is.changed("is in ms", inMs)],
-    ["auth/expires-in-600", LIFETIME, "/expires_in", is.always(600)],
-    ["auth/token-type-mac", TYPE, "/token_type", is.always("access_token")],
-  ]),
+  bug("auth/expires-in-text", ...LIFETIME)
+    .is("expires_in comes from a configuration value and is a string")
+    .by(is.text(tokens, "/expires_in")),
+  bug("auth/expires-in-milliseconds", ...LIFETIME)
+    .is("expires_in is in milliseconds")
+    .by(is.changed((seconds) => seconds * 1000)(tokens, "/expires_in")),
+  bug("auth/expires-in-600", ...LIFETIME)
+    .is("expires_in has the identity provider's default of ten minutes")
+    .by(tokens.set("/expires_in", 600)),
+  bug("auth/token-type-mac", "AUTH-02.token-type", "AUTH-02.sdk-token")
+    .is("token_type is a placeholder from a template")
+    .by(tokens.set("/token_type", "access_token")),
   bug("auth/refresh-token", "AUTH-03.no-refresh-token")
     .is("The identity provider also returns a refresh token by default")
     .by(tokens, (json) => ({ ...json, refresh_token: json.access_token })),
@@ -150,10 +151,18 @@ export const auth: readonly Mutation[] = [
   bug("auth/forbidden-client", "ERR-01.token-endpoint")
     .is("Wrong credentials get 403")
     .by(onToken(statusIf(403, ({ status }) => status === 401))),
-  bug("auth/open-messages", "AUTH-07.singles").by(open("GET /transaction-messages/{}")),
-  bug("auth/open-bank-transactions", "AUTH-07.lists").by(open("GET /bank-transactions")),
-  bug("auth/open-match", "AUTH-07.singles").by(open("GET /transaction-matches/{}/{}")),
-  bug("auth/open-patch", "AUTH-07.patch").by(open("PATCH /bank-links/{}")),
+  bug("auth/open-messages", "AUTH-07.singles")
+    .is("The new endpoint was registered outside the authenticated router")
+    .by(open("GET /transaction-messages/{}")),
+  bug("auth/open-bank-transactions", "AUTH-07.lists")
+    .is("The security filter's path pattern omits a list")
+    .by(open("GET /bank-transactions")),
+  bug("auth/open-match", "AUTH-07.singles")
+    .is("The security filter's pattern covers two path segments, but not three")
+    .by(open("GET /transaction-matches/{}/{}")),
+  bug("auth/open-patch", "AUTH-07.patch")
+    .is("The security filter covers only GET")
+    .by(open("PATCH /bank-links/{}")),
   bug("auth/known-links-open", "AUTH-07.patch")
     .is("A PATCH of a known bank link without a token is handled as one of the link's owner")
     .by("PATCH /bank-links/{}", async (exchange, { sandbox }) => {

@@ -28,9 +28,6 @@ const isRetired = (body: Json) => body.reason === "bank_transaction_retired";
 
 const debit = posting.when({ transactionType: "debit" });
 const credit = posted.when({ transactionType: "credit" });
-const single = response("/bank-transactions/{}/{}");
-const retired = retracted.when(isRetired);
-const REPLACED = is.always("rematch_superseded");
 const ofAccount = is.copyOf("bankAccountId");
 
 /** Does not announce the deletion of bank transactions without a match. */
@@ -54,7 +51,9 @@ export const btx: readonly Mutation[] = [
   ),
   field("btx/pending-text", "BTX-01.fields", posted, "/pending", is.text),
   field("btx/type-upper-case", "BTX-01.debit-credit", posted, "/transactionType", is.upper),
-  field("btx/debits-negative", "BTX-02.positive", debit, "/amount", is.negative),
+  bug("btx/debits-negative", "BTX-02.positive")
+    .is("Debits have a negative sign")
+    .by(is.negative(debit, "/amount")),
   bug("btx/amount-zero", "BTX-02.positive")
     .is("Amounts are divided by a million, as if in micros, and rounded to 0")
     .by(posted.set("/amount", (amount) => Math.floor(amount / 1_000_000))),
@@ -77,10 +76,18 @@ export const btx: readonly Mutation[] = [
     ["btx/deleted-for-other-reason", "BTX-04.reason", "/reason", is.always("removed")],
     ["btx/deleted-of-other-account", "BTX-04.account", "/bankAccountId", is.foreign],
   ]),
-  bug("btx/deletion-unannounced", "BTX-04.owed").by(removed.silent({ reason: "provider_removed" })),
-  bug("btx/match-stays", "BTX-05.retracted").by(retracted.silent(isRetired)),
-  field("btx/match-deleted-for-other-reason", "BTX-05.reason", retired, "/reason", REPLACED),
-  bug("btx/match-deleted-first", "BTX-05.follows").by(removed.late(RETRACTED)),
+  bug("btx/deletion-unannounced", "BTX-04.owed")
+    .is("Bank transactions that the provider removes are deleted without an event")
+    .by(removed.silent({ reason: "provider_removed" })),
+  bug("btx/match-stays", "BTX-05.retracted")
+    .is("A deletion cascades in the database, so the match's event is not sent")
+    .by(retracted.silent(isRetired)),
+  bug("btx/match-deleted-for-other-reason", "BTX-05.reason")
+    .is("Every retraction has the reason rematch_superseded")
+    .by(retracted.when(isRetired).set("/reason", "rematch_superseded")),
+  bug("btx/match-deleted-first", "BTX-05.follows")
+    .is("Children first: the match's deletion is announced before the bank transaction's")
+    .by(removed.late(RETRACTED)),
   field(
     "btx/resource-of-account",
     "BTX-06.resource-id",
@@ -88,12 +95,18 @@ export const btx: readonly Mutation[] = [
     "/metadata/resourceId",
     ofAccount,
   ),
-  bug("btx/deleted-still-listed", "BTX-07.unlisted").by(keepListed("bank-transactions")),
-  field("btx/category-of-rest-in-get", "BTX-03.rest", single, "/category", is.first),
+  bug("btx/deleted-still-listed", "BTX-07.unlisted")
+    .is("The list's query ignores the soft-delete flag")
+    .by(keepListed("bank-transactions")),
+  bug("btx/category-of-rest-in-get", "BTX-03.rest")
+    .is("The single resource uses the event's format: category is a string")
+    .by(is.first(response("/bank-transactions/{}/{}"), "/category")),
   bug("btx/deletes-previous-id", "BTX-04.owed")
     .is("A deletion has the id of the previously deleted bank transaction")
     .by(removed, toPrevious("id")),
-  bug("btx/created-unannounced", "BTX-01.owed").by(posted.silent()),
+  bug("btx/created-unannounced", "BTX-01.owed")
+    .is("Bank transactions are synced without an event")
+    .by(posted.silent()),
   bug("btx/matched-not-listed", "BTX-07.of-listed-match", "BTX-07.listed")
     .is("The list has only bank transactions without a match")
     .by(response("/bank-transactions"), async ({ _embedded }, run) => {
@@ -124,7 +137,9 @@ export const btx: readonly Mutation[] = [
     .is("A pending posting is synced, but announced only once it is booked")
     .by(posted.silent(({ pending }) => pending)),
   field("btx/credit-as-debit", "BTX-01.values", posted, "/transactionType", is.always("debit")),
-  field("btx/credits-negative", "BTX-02.positive", credit, "/amount", is.negative),
+  bug("btx/credits-negative", "BTX-02.positive")
+    .is("The event of a refund has the sign of the bank's statement")
+    .by(is.negative(credit, "/amount")),
   bug("btx/second-of-twins-deleted-silently", "BTX-04.owed")
     .is("A duplicate is announced as retired only if it has a match")
     .by(unmatchedSilent(({ reason }) => reason === "duplicate_retired")),
@@ -135,7 +150,9 @@ export const btx: readonly Mutation[] = [
       return name === DELETED && (memory.get(bankAccountId) ?? "active") !== "active";
     }),
   ),
-  bug("btx/backlog-unannounced", "BTX-01.owed").by(verb("recover").silent(POSTED)),
+  bug("btx/backlog-unannounced", "BTX-01.owed")
+    .is("What the bank posted on a disconnected account is synced without an event")
+    .by(verb("recover").silent(POSTED)),
   bug("btx/backlog-with-signs", "BTX-02.positive").is(
     "What the bank posted on a disconnected account has the sign of its statement",
     verb("recover").announcing((body, { name }) => {

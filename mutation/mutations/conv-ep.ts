@@ -1,5 +1,5 @@
 import * as is from "../bugs.ts";
-import { bug, field, fields } from "../bugs.ts";
+import { bug, field } from "../bugs.ts";
 import { event } from "../events.ts";
 import { type HttpHook, type Mutation, type MutationRun, parseJson } from "../mutation.ts";
 import { LISTS, linkedFromCards, on, status } from "../requests.ts";
@@ -27,17 +27,16 @@ const TIMES = ["/createdAt", "/updatedAt"];
 const DATES = ["/effectiveDate", "/expirationDate"];
 const SETTLED = "/cardholderBillingSettledAmount";
 const offset = is.respelled("Z", "+00:00");
-const serial = is.changed("is a serial number", (id) => Number.parseInt(id.slice(0, 8), 16));
-const withoutDashes = is.changed("has no dashes", (id) => id.replaceAll("-", ""));
-const withoutId = is.always("/transaction-messages/");
-const reversed = is.changed("has its digits reversed", (id) => id.split("").reverse().join(""));
-const seconds = is.changed("has no milliseconds", (time) => time.replace(/\.\d{3}Z$/, "Z"));
+const serial = is.changed((id) => Number.parseInt(id.slice(0, 8), 16));
+const withoutDashes = is.changed((id) => id.replaceAll("-", ""));
+const reversed = is.changed((id) => id.split("").reverse().join(""));
+const seconds = is.changed((time) => time.replace(/\.\d{3}Z$/, "Z"));
 const US = "$2/$3/$1";
-const ofLocale = is.changed("is as in the US", (date) => date.replace(/(.+)-(.+)-(.+)/, US));
-const shortened = is.changed("lacks the last element", (all) => all.slice(0, -1));
-const hrefOnly = is.changed("is a string instead of an object", (link) => link.href);
-const hour24 = is.changed("has hour 24", (text) => text.replace(/T\d\d/, "T24"));
-const epoch = is.changed("is a number of milliseconds since 1970", Date.parse);
+const ofLocale = is.changed((date) => date.replace(/(.+)-(.+)-(.+)/, US));
+const shortened = is.changed((all) => all.slice(0, -1));
+const hrefOnly = is.changed((link) => link.href, "is a string instead of an object");
+const hour24 = is.changed((text) => text.replace(/T\d\d/, "T24"), "has hour 24");
+const epoch = is.changed(Date.parse, "is a number of milliseconds since 1970");
 
 /** Changes every link of a body. */
 function relink(body: Json, change: (href: string) => string): void {
@@ -50,23 +49,33 @@ function relink(body: Json, change: (href: string) => string): void {
 
 /** Mutations of conventions: identifiers, times, amounts and links. */
 export const conv: readonly Mutation[] = [
-  field("conv/numeric-account-id", "CONV-01.uuid", message, "/accountId", serial),
+  bug("conv/numeric-account-id", "CONV-01.uuid")
+    .is("accountId is a serial number from a legacy database")
+    .by(serial(message, "/accountId")),
   bug("conv/prefixed-subaccount-id", "CONV-01.uuid")
     .is("Ids have a prefix for their type")
     .by(transaction.set("/subaccountId", (id) => `sub_${id.replaceAll("-", "")}`)),
-  ...fields(match, [
-    ["conv/ids-without-dashes", "CONV-01.uuid", ["/matchId", "/id"], withoutDashes],
-    ["conv/date-of-locale", "CONV-03.form", "/cardTransaction/date", ofLocale],
-  ]),
-  field("conv/offset-for-z", "CONV-02.form", transaction, TIMES, offset),
-  field("conv/no-milliseconds", "CONV-02.form", subscription, DATES, seconds),
+  bug("conv/ids-without-dashes", "CONV-01.uuid")
+    .is("Ids are stored and returned without dashes")
+    .by(withoutDashes(match, ["/matchId", "/id"])),
+  bug("conv/date-of-locale", "CONV-03.form")
+    .is("A date is formatted for a locale")
+    .by(ofLocale(match, "/cardTransaction/date")),
+  bug("conv/offset-for-z", "CONV-02.form")
+    .is("The date library writes +00:00")
+    .by(offset(transaction, TIMES)),
+  bug("conv/no-milliseconds", "CONV-02.form")
+    .is("Milliseconds are omitted if they are 0")
+    .by(seconds(subscription, DATES)),
   field("conv/microseconds", "CONV-02.form", removed, "/deletedAt", is.respelled("Z", "000Z")),
   field("conv/epoch", "CONV-02.form", feed, "/updatedAt", epoch),
   field("conv/hour-24", "CONV-02.exists", feed, "/updatedAt", hour24),
   field("conv/local-timestamp", "CONV-02.form", connection, "/expiresAt", is.respelled("Z", "")),
   field("conv/date-as-timestamp", "CONV-03.form", posting, "/date", is.suffixed("T00:00:00.000Z")),
   field("conv/amounts-as-text", "CONV-04.number", anyMessage, "/transactionAmount", is.decimals),
-  field("conv/settled-as-text", "CONV-04.number", transaction, SETTLED, is.decimals),
+  bug("conv/settled-as-text", "CONV-04.number")
+    .is("The sum of decimals is a string, although each amount is a number")
+    .by(is.decimals(transaction, SETTLED)),
   bug("conv/amount-as-object", "CONV-04.number").is(
     "An amount is an object with value and currency",
     event("banktransaction.created").set("/amount", (value, { currency }) => ({ value, currency })),
@@ -104,7 +113,9 @@ export const conv: readonly Mutation[] = [
   bug("conv/gateway-prefix", "CONV-09.response-links", "CONV-09.delivery-links")
     .is("Links have the service's internal path behind the gateway")
     .by(transaction.set("/_links/subaccount/href", (href) => `/internal/v1${href}`)),
-  bug("conv/dangling-bank-links", "CONV-09.response-links").by(status("GET /bank-links/{}", 404)),
+  bug("conv/dangling-bank-links", "CONV-09.response-links")
+    .is("A self link points to a missing route")
+    .by(status("GET /bank-links/{}", 404)),
   field("conv/card-links-as-text", "CONV-05.relative", responses("cards"), "/_links/*", hrefOnly),
   bug("conv/html-content-type", "CONV-06.json")
     .is("One endpoint has the framework's default content type")
@@ -125,7 +136,9 @@ export const conv: readonly Mutation[] = [
       const [first] = parseJson(body)?._embedded?.transactions ?? [];
       return await forward(first && { target: `/transactions/${first.id}` });
     }),
-  field("conv/self-of-collection", "CONV-07.self-id", message, "/_links/self/href", withoutId),
+  bug("conv/self-of-collection", "CONV-07.self-id")
+    .is("The self link lacks its id")
+    .by(message.set("/_links/self/href", "/transaction-messages/")),
 ];
 
 const EVENT_LINKED = ["card-subscriptions", "network-bulk-feeds"] as const;
@@ -144,25 +157,20 @@ const PATCH = "PATCH /bank-links/{}";
 const unlisted = (
   kind: "bank-links" | "bank-accounts" | "transactions",
   idsOf: (run: MutationRun) => Promise<readonly string[]>,
-  says?: string,
 ) =>
   response(`/${kind}`).change(async (json, run) => {
     const hidden = new Set(await idsOf(run));
     const [name = ""] = Object.keys(json._embedded);
     json._embedded[name] = itemsOf(json).filter(({ id }) => !hidden.has(id));
-  }, says);
+  });
 
 /** Leaves resources out of a list that were created after the first request for it. */
 const unlistedIfNew = (kind: "bank-accounts" | "transactions") =>
-  unlisted(
-    kind,
-    async (run) => {
-      const ids = (await resourcesOf(run, kind)).map(({ id }) => id);
-      const known = mutationState(run, "known", () => new Set(ids));
-      return ids.filter((id) => !known.has(id));
-    },
-    `new ${kind} are not listed`,
-  );
+  unlisted(kind, async (run) => {
+    const ids = (await resourcesOf(run, kind)).map(({ id }) => id);
+    const known = mutationState(run, "known", () => new Set(ids));
+    return ids.filter((id) => !known.has(id));
+  });
 
 /** The ids of the account's bank links that are complete or not, the latest first. */
 async function linksThat({ sandbox }: MutationRun, areComplete: boolean): Promise<string[]> {
@@ -213,15 +221,12 @@ export const ep: readonly Mutation[] = [
   bug("ep/transaction-wrapped", "EP-04.returns", "EP-04.superseded-ids")
     .is("A single resource is wrapped in a data envelope")
     .by(response("/transactions/{}"), (json) => ({ data: json })),
-  ...fields(response("/transactions/{}"), [
-    [
-      "ep/transaction-without-superseded",
-      "EP-04.superseded-ids",
-      "/supersededMessageIds",
-      is.omitted,
-    ],
-    ["ep/transaction-without-messages", "TXN-07.links-all", "/_links/messages", is.omitted],
-  ]),
+  bug("ep/transaction-without-superseded", "EP-04.superseded-ids")
+    .is("supersededMessageIds was added to the list and events only")
+    .by(response("/transactions/{}").drop("/supersededMessageIds")),
+  bug("ep/transaction-without-messages", "TXN-07.links-all")
+    .is("Only the list links to messages")
+    .by(response("/transactions/{}").drop("/_links/messages")),
   bug("ep/message-wrapped", "EP-05.returns")
     .is("A single message is returned as a page of search results")
     .by(response("/transaction-messages/{}"), (json) => {
@@ -246,7 +251,9 @@ export const ep: readonly Mutation[] = [
       ...on(PATCH, noted),
       ...completed.silent(({ bankLinkId }, { memory }) => memory.has(bankLinkId)),
     }),
-  bug("ep/patch-not-allowed", "EP-07.accepted").by(status(PATCH, 405)),
+  bug("ep/patch-not-allowed", "EP-07.accepted")
+    .is("The gateway allows only GET and POST")
+    .by(status(PATCH, 405)),
   bug("ep/bank-accounts-without-id", "EP-08.items")
     .is("The id of an account is named bankAccountId, as in events")
     .by(response("/bank-accounts").rename("/_embedded/bankAccounts/*/id", "bankAccountId")),
@@ -266,20 +273,32 @@ export const ep: readonly Mutation[] = [
       (category) => category[0] ?? null,
     ),
   ),
-  ...fields(response("/bank-transactions/{}/{}"), [
-    ["ep/bank-transaction-other-id", ["EP-10.returns", "EP-10.same-as-event"], "/id", reversed],
-    ["ep/bank-transaction-without-id", "EP-10.returns", "/id", is.named("bankTransactionId")],
-  ]),
+  field(
+    "ep/bank-transaction-without-id",
+    "EP-10.returns",
+    response("/bank-transactions/{}/{}"),
+    "/id",
+    is.named("bankTransactionId"),
+  ),
+  bug("ep/bank-transaction-other-id", "EP-10.returns", "EP-10.same-as-event")
+    .is("The single resource has the provider's id")
+    .by(reversed(response("/bank-transactions/{}/{}"), "/id")),
   bug("ep/bank-transaction-not-found", "EP-10.returns", "EP-10.same-as-event")
     .is("Only the list is implemented")
     .by(status("GET /bank-transactions/{}/{}", 404)),
   bug("ep/matches-match-id", "EP-11.items")
     .is("The list uses the event's format: matchId instead of id")
     .by(response("/transaction-matches").rename("/_embedded/transactionMatches/*/id", "matchId")),
-  ...fields(response("/transaction-matches/{}/{}"), [
-    ["ep/match-match-id", "EP-12.returns", "/id", is.named("matchId")],
-    ["ep/match-without-last-reason", "EP-12.same-as-listed", "/reasons", shortened],
-  ]),
+  field(
+    "ep/match-match-id",
+    "EP-12.returns",
+    response("/transaction-matches/{}/{}"),
+    "/id",
+    is.named("matchId"),
+  ),
+  bug("ep/match-without-last-reason", "EP-12.same-as-listed")
+    .is("A loop over the reasons of a single match ends one too early")
+    .by(shortened(response("/transaction-matches/{}/{}"), "/reasons")),
   bug("ep/match-of-bank-transaction", "EP-12.returns")
     .is("A match has the id of its bank transaction")
     .by(response("/transaction-matches/{}/{}").set("/id", (_, { matches }) => matches[0].id)),
@@ -338,8 +357,12 @@ export const ep: readonly Mutation[] = [
   bug("ep/transaction-not-found", "EP-04.returns", "EP-04.same-as-event")
     .is("Only the list of transactions is implemented")
     .by(status("GET /transactions/{}", 404)),
-  bug("ep/match-not-found", "EP-12.returns").by(status("GET /transaction-matches/{}/{}", 404)),
-  bug("ep/new-transactions-not-listed", "EP-03.lists-new").by(unlistedIfNew("transactions")),
+  bug("ep/match-not-found", "EP-12.returns")
+    .is("Only the list of matches is implemented")
+    .by(status("GET /transaction-matches/{}/{}", 404)),
+  bug("ep/new-transactions-not-listed", "EP-03.lists-new")
+    .is("The list is served from a snapshot that is made at night")
+    .by(unlistedIfNew("transactions")),
   bug("ep/incomplete-links-not-listed", "EP-06.lists-started")
     .is("Only completed bank links are listed")
     .by(unlisted("bank-links", (run) => linksThat(run, false))),
@@ -368,7 +391,9 @@ export const ep: readonly Mutation[] = [
       ...on(PATCH, noted),
       ...completed.silent(({ bankLinkId }, { memory }) => memory.get(bankLinkId) > 0),
     }),
-  bug("ep/new-accounts-not-listed", "EP-08.lists-new").by(unlistedIfNew("bank-accounts")),
+  bug("ep/new-accounts-not-listed", "EP-08.lists-new")
+    .is("A new bank account is listed after its first sync, the next day")
+    .by(unlistedIfNew("bank-accounts")),
   bug("ep/lost-accounts-not-listed", "EP-08.lists-new").is(
     "Only bank accounts with a connection are listed",
     unlisted("bank-accounts", async (run) => {

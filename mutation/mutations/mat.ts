@@ -29,9 +29,8 @@ const both = event(MATCHED, RETRACTED);
 
 const isReplaced = (body: Json) => body.reason === "rematch_superseded";
 
-const low = match.when({ confidence: "LOW" });
+const replaced = retracted.when(isReplaced);
 const RESOURCE_ID = "/metadata/resourceId";
-const RETIRED = is.always("bank_transaction_retired");
 
 /** The purchase of a match. */
 async function transactionOf(id: string, run: Where): Promise<string | undefined> {
@@ -40,13 +39,11 @@ async function transactionOf(id: string, run: Where): Promise<string | undefined
 }
 
 /** Does not retract matches that were announced with a confidence. */
-const retractionSilent = (confidence: string) => ({
-  ...both.silent((body, { event: name, memory }) => {
+const retractionSilent = (confidence: string) =>
+  both.silent((body, { event: name, memory }) => {
     if (name === MATCHED) memory.set(body.matchId, body.confidence);
     return name === RETRACTED && memory.get(body.matchId) === confidence;
-  }),
-  says: `The retraction of a match of ${confidence} confidence is not sent`,
-});
+  });
 
 /** Changes the retractions of re-matches by whether they are the first of their purchase. */
 const onParts = (change: (body: Json, isFirst: boolean) => Json | undefined) =>
@@ -104,7 +101,9 @@ export const mat: readonly Mutation[] = [
     .by({
       inside: ({ fire }) => patch(jobHandlers as Json, "rematch", () => () => fire()),
     }),
-  bug("mat/retracted-still-listed", "MAT-11.unlisted").by(keepListed("transaction-matches")),
+  bug("mat/retracted-still-listed", "MAT-11.unlisted")
+    .is("The search index is not updated, so retracted matches stay in the list")
+    .by(keepListed("transaction-matches")),
   bug("mat/unannounced", "MAT-01.owed").is("Matches are stored without an event", matched.silent()),
   bug("mat/subscription-as-card", "MAT-01.owed", "MAT-01.card-transaction")
     .is("cardTransaction.cardId is the id of the card's subscription")
@@ -135,11 +134,15 @@ export const mat: readonly Mutation[] = [
       return matchId ? send({ ...body, matchId }) : send();
     }),
   ),
-  bug("mat/rematch-retracts-nothing", "MAT-07.old-deleted").by(retracted.silent(isReplaced)),
-  ...fields(retracted.when(isReplaced), [
-    ["mat/rematch-for-other-reason", "MAT-07.reason", "/reason", RETIRED],
-    ["mat/resource-of-match-if-replaced", "MAT-06.resource-id", RESOURCE_ID, is.copyOf("matchId")],
-  ]),
+  bug("mat/rematch-retracts-nothing", "MAT-07.old-deleted")
+    .is("A re-match replaces the old match without a retraction")
+    .by(retracted.silent(isReplaced)),
+  bug("mat/rematch-for-other-reason", "MAT-07.reason")
+    .is("A re-match retracts with the reason bank_transaction_retired")
+    .by(replaced.set("/reason", "bank_transaction_retired")),
+  bug("mat/resource-of-match-if-replaced", "MAT-06.resource-id")
+    .is("metadata.resourceId is the match's id if the match is replaced")
+    .by(is.copyOf("matchId")(replaced, RESOURCE_ID)),
   bug("mat/rematch-retracts-new", "MAT-07.old-deleted").is(
     "The retraction is sent late, with the id of the new match",
     both.handle(async (body, { event: name, memory, send }) => {
@@ -187,7 +190,9 @@ export const mat: readonly Mutation[] = [
   bug("mat/high-from-069", "MAT-02.high")
     .is("A score of 0.69 is rounded up to HIGH")
     .by(match.when({ confidence: "MEDIUM" }).set("/confidence", "HIGH").set("/score", 0.69)),
-  field("mat/low-as-empty", "MAT-01.fields", low, "/confidence", is.always("")),
+  bug("mat/low-as-empty", "MAT-01.fields")
+    .is("The confidence LOW is an empty string")
+    .by(match.when({ confidence: "LOW" }).set("/confidence", "")),
   bug("mat/announces-candidates", "MAT-02.none-below").is(
     "The best candidate is announced, even if it is not similar",
     event(MATCHED, "banktransaction.created", "transaction.created").handle(
@@ -209,8 +214,12 @@ export const mat: readonly Mutation[] = [
       },
     ),
   ),
-  bug("mat/medium-retired-silently", "BTX-05.retracted").by(retractionSilent("MEDIUM")),
-  bug("mat/low-removed-silently", "BTX-05.retracted").by(retractionSilent("LOW")),
+  bug("mat/medium-retired-silently", "BTX-05.retracted")
+    .is("Only matches that settled a purchase are retracted with an event, not MEDIUM")
+    .by(retractionSilent("MEDIUM")),
+  bug("mat/low-removed-silently", "BTX-05.retracted")
+    .is("Retractions of LOW matches are not announced")
+    .by(retractionSilent("LOW")),
   bug("mat/retired-before-deletion", "BTX-05.follows")
     .is("The retirement of a duplicate announces the retraction before the deletion")
     .by(event(DELETED).late(RETRACTED, ({ reason }) => reason === "duplicate_retired")),

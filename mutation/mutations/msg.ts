@@ -12,14 +12,9 @@ const standalone = resource("transaction-messages");
 const shown = responses("transaction-messages");
 const announced = event(MESSAGE);
 
-const bankOnly = message.when(isBankOnly);
-const shownAs = responses("projection");
-const DIGITS = is.always("000123456789");
 const AMOUNT = "/cardholderBillingAmount";
 const CATEGORY = "/bankData/personalFinanceCategory";
 const BANK_ID = "/bankData/bankTransactionId";
-const rounded = is.changed("is a whole number", Math.round);
-const named = (name: string) => ({ name });
 const primary = (category: Json) => category.primary;
 
 const isFinal = (body: Json) => body.messageType === "FINL_ADVC";
@@ -62,7 +57,9 @@ export const msg: readonly Mutation[] = [
     ["msg/bank-data-empty", "MSG-08.null-card", "/bankData", is.filled({})],
     ["msg/no-provider", "MSG-08.provider", "/bankData/provider", is.omitted],
   ]),
-  field("msg/trace-of-bank", "MSG-04.null-elsewhere", bankOnly, "/traceId", DIGITS),
+  bug("msg/trace-of-bank", "MSG-04.null-elsewhere")
+    .is("traceId of a bank-only message is the provider's numeric reference")
+    .by(message.when(isBankOnly).set("/traceId", "000123456789")),
   bug("msg/trace-hexadecimal", "MSG-05.digits")
     .is("traceId is hexadecimal")
     .by(message.set("/traceId", (id) => id && `0x${Number(id).toString(16)}f`)),
@@ -76,18 +73,23 @@ export const msg: readonly Mutation[] = [
   bug("msg/type-code", "MSG-10.strings")
     .is("messageType is the ISO 8583 message type number")
     .by(message.set("/messageType", (_, body) => (isFinal(body) ? 220 : 100))),
-  ...fields(message, [
-    [
-      "msg/provider-object",
-      "MSG-10.strings",
-      "/bankData/provider",
-      is.changed("is an object", named),
-    ],
-    ["msg/category-flat", "MSG-08.category", CATEGORY, is.changed("is a string", primary)],
-    ["msg/bank-id-of-provider", ["MSG-11.resolves", "MSG-11.equals-match"], BANK_ID, is.mistaken],
-  ]),
+  field(
+    "msg/category-flat",
+    "MSG-08.category",
+    message,
+    CATEGORY,
+    is.changed(primary, "is a string"),
+  ),
+  bug("msg/provider-object", "MSG-10.strings")
+    .is("The provider is an object with a name")
+    .by(is.changed((name) => ({ name }))(message, "/bankData/provider")),
+  bug("msg/bank-id-of-provider", "MSG-11.resolves", "MSG-11.equals-match")
+    .is("bankTransactionId is the provider's id, which no endpoint knows")
+    .by(is.mistaken(message, BANK_ID)),
   field("msg/trace-in-events", "MSG-04.null-elsewhere", announced, "/traceId", is.always("007")),
-  field("msg/trace-not-projected", "MSG-04.populated-projection", shownAs, "/traceId", is.nulled),
+  bug("msg/trace-not-projected", "MSG-04.populated-projection")
+    .is("The projection's query does not select traceId")
+    .by(responses("projection").set("/traceId", null)),
   ...fields(shown, [
     ["msg/trace-padded", "MSG-05.same-everywhere", "/traceId", is.prefixed("0")],
     ["msg/superseded-ids-alone", "MSG-02.not-standalone", "/supersededMessageIds", is.always([])],
@@ -125,17 +127,19 @@ export const msg: readonly Mutation[] = [
       const own = all.find(({ id }) => id === bankData.bankTransactionId);
       bankData.bankTransactionId = own?.body.bankAccountId ?? bankData.bankTransactionId;
     }),
-  ...fields(projected, [
-    ["msg/amount-null", "MSG-01.projection-fields", AMOUNT, is.nulled],
-    ["msg/projection-rounded", ["MSG-12.agrees", "MSG-12.event-agrees"], AMOUNT, rounded],
-  ]),
+  field("msg/amount-null", "MSG-01.projection-fields", projected, AMOUNT, is.nulled),
+  bug("msg/projection-rounded", "MSG-12.agrees", "MSG-12.event-agrees")
+    .is("Amounts in the projection are rounded to whole units")
+    .by(is.changed(Math.round)(projected, AMOUNT)),
   bug("msg/projection-of-transaction", "MSG-12.agrees").is(
     "The projection has the transaction's updatedAt as dateTime",
     responses("transactions").set("/_embedded/messages/*/dateTime", (_, { updatedAt }) => {
       return updatedAt.slice(0, 19);
     }),
   ),
-  bug("msg/provisional-unannounced", "WHK-05.message-owed").by(announced.silent(isOfBank)),
+  bug("msg/provisional-unannounced", "WHK-05.message-owed")
+    .is("The message of a bank posting is stored without an event")
+    .by(announced.silent(isOfBank)),
   bug("msg/announced-again", "MSG-09.once", "MSG-09.identical").is(
     "Enriched messages are announced again, with another reference",
     announced.twice((body) => ({

@@ -21,7 +21,6 @@ const transactions = response("/transactions");
 const subaccounts = response("/subaccounts");
 const accounts = response("/bank-accounts");
 const matches = response("/transaction-matches");
-const LINKS = is.always("/bank-links?limit=100");
 
 /** Whether a page is not the first one. */
 const isLater: When = (_, { query: own }) => own?.has("cursor") || own?.has("offset");
@@ -34,10 +33,7 @@ const offsetOf = ({ query: own }: Pick<Where, "query">) => Number(own?.get("offs
 
 /** Moves the next page. */
 const shifted = (by: number) =>
-  cards.change(
-    link("next", (own) => own.set("offset", String(Number(own.get("offset")) + by))),
-    `the next page begins ${by} items later`,
-  );
+  cards.change(link("next", (own) => own.set("offset", String(Number(own.get("offset")) + by))));
 
 /** Responds with one page to a limit over 100, which the sandbox refuses. */
 const unlimited = (path: string, name: string) =>
@@ -126,7 +122,9 @@ export const page: readonly Mutation[] = [
       if (json._links.next || itemsOf(json).length === 0) return;
       json._links.next = { href: `/cards?offset=${offset}&limit=${limitOf(where)}` };
     }),
-  field("page/next-lost", "PAGE-05.present", matches.when(isLater), "/_links/next", is.omitted),
+  bug("page/next-lost", "PAGE-05.present")
+    .is("Only the first page has a next link")
+    .by(matches.when(isLater).drop("/_links/next")),
   field("page/no-first-later", "PAGE-06.first", laterCards, "/_links/first", is.omitted),
   bug("page/no-last", "PAGE-06.last")
     .is("last is missing on the last page")
@@ -161,13 +159,9 @@ export const page: readonly Mutation[] = [
       const isLimit = limit === null || (/^\d+$/.test(limit) && +limit >= 1 && +limit <= 100);
       return isLimit ? forward() : problem(500);
     }),
-  field(
-    "page/self-of-another-list",
-    "PAGE-04.this-collection",
-    accounts,
-    "/_links/self/href",
-    LINKS,
-  ),
+  bug("page/self-of-another-list", "PAGE-04.this-collection")
+    .is("self is copied from another collection's handler")
+    .by(accounts.set("/_links/self/href", "/bank-links?limit=100")),
   bug("page/next-to-first", "PAGE-05.present").is(
     "next has no cursor, so it links to the first page",
     response("/bank-links").set("/_links/next/href", (_, _json, { query: own }) => {
@@ -197,8 +191,10 @@ export const page: readonly Mutation[] = [
       next.href = changeHref(next.href, (own) => own.set("limit", String(limit)));
     }),
   ),
-  bug("page/skip-at-border", "PAGE-11.every").by(shifted(1)),
-  bug("page/overlap", "PAGE-11.once").by(shifted(-1)),
+  bug("page/skip-at-border", "PAGE-11.every")
+    .is("The next page starts one item too late")
+    .by(shifted(1)),
+  bug("page/overlap", "PAGE-11.once").is("The next page starts one item too early").by(shifted(-1)),
   bug("page/unstable-order", "PAGE-11.once", "PAGE-11.every")
     .is("The query has no ORDER BY, so pages are sorted differently")
     .by("GET /cards", async (exchange) => {
@@ -335,7 +331,9 @@ export const page: readonly Mutation[] = [
   bug("page/no-prev-below-limit", "PAGE-07.present")
     .is("prev is left out if the offset is smaller than the limit")
     .by(cards.when((_, where) => offsetOf(where) < limitOf(where)).drop("/_links/prev")),
-  bug("page/total-of-no-rows", "PAGE-08.counts").by(cards.when(isEmpty).set("/totalItems", 0)),
+  bug("page/total-of-no-rows", "PAGE-08.counts")
+    .is("The total is a column of the page's rows, so a page without rows has none")
+    .by(cards.when(isEmpty).set("/totalItems", 0)),
   bug("page/offset-of-32-bits", "PAGE-13.beyond").is(
     "offset is an integer of 32 bits, so a larger one starts at the beginning again",
     query("/cards", (own) => {

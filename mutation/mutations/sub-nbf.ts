@@ -24,8 +24,6 @@ const linkCard = verb("link-card");
 
 const isBankFeed = (body: Json) => body.enrollmentType === "bank-feed";
 
-const feedless = subscription.when({ networkBulkFeedId: null });
-
 /** Whether a subscription shows that it was just upgraded. */
 const isUpgraded = (body: Json) =>
   body.enrollmentType === "cardholder-single" && body.state === "reqSCA" && body.bankAccountId;
@@ -86,7 +84,9 @@ export const sub: readonly Mutation[] = [
     ["sub/bank-account-null", "SUB-03.together", "/bankAccountId", is.filled(null)],
     ["sub/no-bank-account-link", "SUB-03.together", "/_links/bankAccount", is.omitted],
   ]),
-  field("sub/no-feed-id", "SUB-02.null-others", feedless, "/networkBulkFeedId", is.omitted),
+  bug("sub/no-feed-id", "SUB-02.null-others")
+    .is("Nulls are left out: networkBulkFeedId is not there")
+    .by(subscription.when({ networkBulkFeedId: null }).drop("/networkBulkFeedId")),
   bug("sub/feed-link-null", "SUB-02.null-others")
     .is("Every subscription has a networkBulkFeed link, even to null")
     .by(subscription.fill("/_links/networkBulkFeed", { href: "/network-bulk-feeds/null" })),
@@ -145,7 +145,9 @@ export const sub: readonly Mutation[] = [
     .is("An upgrade requires SCA, but the type stays bank-feed")
     .by(verb("upgrade").subscription({ enrollmentType: "bank-feed" })),
   transition("sub/upgrade-without-sca", "SUB-06.state", "upgrade", { to: "active" }),
-  bug("sub/upgrade-loses-account", "SUB-06.same-account").by(verb("upgrade").subscription(unlink)),
+  bug("sub/upgrade-loses-account", "SUB-06.same-account")
+    .is("An upgrade removes the subscription's bank account")
+    .by(verb("upgrade").subscription(unlink)),
   transition("sub/upgrade-unannounced", "SUB-06.updated", "upgrade", { sends: [] }),
   bug("sub/link-changes-type", "SUB-07.type-kept")
     .is("Linking a card changes its type to bank-feed")
@@ -179,11 +181,15 @@ export const sub: readonly Mutation[] = [
       await send();
     }),
   ),
-  bug("sub/created-for-each-change", "SUB-09.one-created").by(updated.as(CREATED)),
+  bug("sub/created-for-each-change", "SUB-09.one-created")
+    .is("Each change is announced as cardsubscription.created")
+    .by(updated.as(CREATED)),
   bug("sub/update-as-patch", "SUB-09.same-shape")
     .is("cardsubscription.updated has only the changed fields")
     .by(updated, ({ id, state, updatedAt, _links }) => ({ id, state, updatedAt, _links })),
-  bug("sub/minted-as-update", "SUB-10.only-signal").by(created.as(UPDATED, isBankFeed)),
+  bug("sub/minted-as-update", "SUB-10.only-signal")
+    .is("A created bank-feed card is announced by cardsubscription.updated")
+    .by(created.as(UPDATED, isBankFeed)),
   bug("sub/update-changes-type", "SUB-07.type-kept")
     .is("Updates of a linked card have the type bank-feed")
     .by(updated.when((body) => body.bankAccountId).set("/enrollmentType", "bank-feed")),

@@ -44,16 +44,16 @@ const SETTLED = ["/transactionSettledAmount", "/cardholderBillingSettledAmount"]
 
 const MESSAGES = "/_embedded/messages";
 
-const ordinal = is.changed("is a number", (status) => (status === "PENDING" ? 0 : 1));
-const doubled = is.changed("has each id twice", (ids) => [...ids, ...ids]);
-const collapsed = is.changed("is no list", (all) => (all.length === 1 ? all[0] : all));
-const inForce = is.changed("lacks the superseded", (all) => all.filter(isInForce));
+const ordinal = is.changed((status) => (status === "PENDING" ? 0 : 1));
+const doubled = is.changed((ids) => [...ids, ...ids]);
+const collapsed = is.changed((all) => (all.length === 1 ? all[0] : all));
+const inForce = is.changed((all) => all.filter(isInForce));
 const isInForce = (one: Json) => !one.superseded;
-const latest = is.changed("has the latest only", (all) => all.slice(-1));
-const asObject = is.changed("is an object with numeric keys", (all) => ({ ...all }));
-const sevenDigits = is.changed("has 7 digits", (amount) => Number(amount.toPrecision(7)));
-const singlePrecision = is.changed("is 32-bit", Math.fround);
-const withoutPrefix = is.changed("lacks its prefix", (reference) => reference.slice(5));
+const latest = is.changed((all) => all.slice(-1));
+const asObject = is.changed((all) => ({ ...all }));
+const sevenDigits = is.changed((amount) => Number(amount.toPrecision(7)));
+const singlePrecision = is.changed(Math.fround);
+const withoutPrefix = is.changed((reference) => reference.slice(5));
 
 /** Mutations of transactions: their fields, messages, settlements and steps. */
 export const txn: readonly Mutation[] = [
@@ -96,23 +96,39 @@ export const txn: readonly Mutation[] = [
     ["txn/superseded-left-out", "TXN-06.present", "/supersededMessageIds", is.omitted],
     ["txn/superseded-null", "TXN-06.present", "/supersededMessageIds", is.nulled],
   ]),
-  ...fields(transaction, [
-    ["txn/status-ordinal", "TXN-04.status", "/status", ordinal],
-    ["txn/superseded-twice", "TXN-06.unique", "/supersededMessageIds", doubled],
-    ["txn/link-collapsed", "TXN-07.links-all", "/_links/messages", collapsed],
-    ["txn/projection-without-superseded", "TXN-07.projects-same", MESSAGES, inForce],
-    ["txn/projection-as-object", "TXN-10.array", MESSAGES, asObject],
-    ["txn/seven-digits", "TXN-09.sums", "/transactionSettledAmount", sevenDigits],
-    ["txn/single-precision", "TXN-09.sums", SETTLED, singlePrecision],
-  ]),
+  bug("txn/status-ordinal", "TXN-04.status")
+    .is("An enum is serialized as its ordinal")
+    .by(ordinal(transaction, "/status")),
+  bug("txn/superseded-twice", "TXN-06.unique")
+    .is("A join duplicates the superseded ids")
+    .by(doubled(transaction, "/supersededMessageIds")),
+  bug("txn/link-collapsed", "TXN-07.links-all")
+    .is("The HAL library serializes a single link as an object")
+    .by(collapsed(transaction, "/_links/messages")),
+  bug("txn/projection-without-superseded", "TXN-07.projects-same")
+    .is("The projection omits superseded messages")
+    .by(inForce(transaction, MESSAGES)),
+  bug("txn/projection-as-object", "TXN-10.array")
+    .is("The projection is an object with numeric keys, as PHP serializes it")
+    .by(asObject(transaction, MESSAGES)),
+  bug("txn/seven-digits", "TXN-09.sums")
+    .is("Settled amounts are kept in single precision")
+    .by(sevenDigits(transaction, "/transactionSettledAmount")),
+  bug("txn/single-precision", "TXN-09.sums")
+    .is("The settled amounts are 32-bit floats")
+    .by(singlePrecision(transaction, SETTLED)),
   bug("txn/links-without-superseded", "TXN-07.links-superseded").is(
     "Superseded messages are not linked",
     transaction.set("/_links/messages", (all: Json[], body) =>
       all.filter(({ href }) => !body.supersededMessageIds.some((id: string) => href.endsWith(id))),
     ),
   ),
-  field("txn/projection-of-latest", "TXN-07.projects-same", updated, MESSAGES, latest),
-  bug("txn/never-superseded", "TXN-08.marked").by(resource("projection").set("/superseded", false)),
+  bug("txn/projection-of-latest", "TXN-07.projects-same")
+    .is("The event's projection has only the new message")
+    .by(latest(updated, MESSAGES)),
+  bug("txn/never-superseded", "TXN-08.marked")
+    .is("The projection's superseded column is never written")
+    .by(resource("projection").set("/superseded", false)),
   bug("txn/superseded-settles", "TXN-08.marked")
     .is("superseded is set on the superseding message")
     .by(transaction.when(hasSuperseded), (body) => {
@@ -142,7 +158,9 @@ export const txn: readonly Mutation[] = [
   bug("txn/projection-on-single", "TXN-10.consistent")
     .is("Lists omit the projection for speed")
     .by(response("/transactions").drop("/_embedded/transactions/*/_embedded")),
-  bug("txn/projection-null", "TXN-10.array").by(announcement.set("/_embedded", { messages: null })),
+  bug("txn/projection-null", "TXN-10.array")
+    .is("The projection of an event is null, because the worker does not load it")
+    .by(announcement.set("/_embedded", { messages: null })),
   bug("txn/linked-twice", "TXN-07.links-all")
     .is("If the projection is off, a join duplicates the links to messages")
     .by(shown.drop("/_embedded").set("/_links/messages", (all) => [...all, all[0]])),
@@ -162,15 +180,12 @@ export const txn: readonly Mutation[] = [
   transition("txn/settlement-unannounced", "TXN-12.updated", "bank-settlement", {
     sends: [MESSAGE],
   }),
-  ...fields(message.when(isOfBank), [
-    ["txn/settlement-own-approval", "TXN-12.inherits-approval-code", "/approvalCode", is.nulled],
-    [
-      "txn/settlement-own-network",
-      "TXN-12.inherits-network",
-      "/network",
-      is.always("OPEN_BANKING"),
-    ],
-  ]),
+  bug("txn/settlement-own-approval", "TXN-12.inherits-approval-code")
+    .is("The bank's message does not inherit the approvalCode")
+    .by(message.when(isOfBank).set("/approvalCode", null)),
+  bug("txn/settlement-own-network", "TXN-12.inherits-network")
+    .is("Every bank message has network OPEN_BANKING")
+    .by(message.when(isOfBank).set("/network", "OPEN_BANKING")),
   bug("txn/settlement-own-reference", "TXN-12.inherits-reference").is(
     "The bank's message has its own reference: bank_ and an id",
     message.when(isOfBank).set("/transactionReference", (_, { bankData }) => {
@@ -335,7 +350,9 @@ export const txn: readonly Mutation[] = [
       return { ...body, status: "PENDING" };
     }),
   ),
-  bug("txn/created-for-update", "WHK-05.once").by(updated.as(CREATED)),
+  bug("txn/created-for-update", "WHK-05.once")
+    .is("An upsert announces each change as transaction.created")
+    .by(updated.as(CREATED)),
   bug("txn/created-twice", "WHK-05.once")
     .is("An import announces existing transactions again")
     .by(updated.twice((body) => body, CREATED)),
@@ -365,8 +382,12 @@ export const txn: readonly Mutation[] = [
       (body) => !isBankOnly(body) && clearings(body).length > 1 && !isLastOfBank(body),
     ),
   ),
-  bug("txn/authorization-silent-on-b", "WHK-05.owed").by(created.silent({ network: "NETWORK_B" })),
-  bug("txn/late-purchase-silent", "WHK-05.owed").by(verb("late-card-data").silent(CREATED)),
+  bug("txn/authorization-silent-on-b", "WHK-05.owed")
+    .is("The consumer of NETWORK_B stores an authorization without transaction.created")
+    .by(created.silent({ network: "NETWORK_B" })),
+  bug("txn/late-purchase-silent", "WHK-05.owed")
+    .is("A purchase from late card data is imported without transaction.created")
+    .by(verb("late-card-data").silent(CREATED)),
   bug("txn/second-debit-message-silent", "WHK-05.message-owed").is(
     "Only the first bank debit of a purchase announces its message",
     announced((body, run) => {
@@ -426,7 +447,9 @@ export const txn: readonly Mutation[] = [
       return finals(body)[0]?.cardholderBillingAmount ?? 0;
     }),
   ),
-  bug("txn/cardless-message-silent", "TXN-15.message-event").by(event(MESSAGE).silent(isCardless)),
+  bug("txn/cardless-message-silent", "TXN-15.message-event")
+    .is("An inner join with cards drops the message event of a card-less movement")
+    .by(event(MESSAGE).silent(isCardless)),
   bug("txn/own-approval-on-b", "TXN-12.inherits-approval-code").is(
     "The bank's message on NETWORK_B has no approvalCode",
     message
@@ -472,9 +495,11 @@ export const txn: readonly Mutation[] = [
   ),
   ...fields(bankOnlyMessages, [
     ["txn/bank-only-approval", "TXN-16.no-approval-code", "/approvalCode", is.always("000000")],
-    ["txn/bank-only-reference", "TXN-16.reference", "/transactionReference", withoutPrefix],
     ["txn/bank-only-without-data", "TXN-16.bank-data", "/bankData", is.nulled],
   ]),
+  bug("txn/bank-only-reference", "TXN-16.reference")
+    .is("transactionReference is the provider's own, without the prefix")
+    .by(withoutPrefix(bankOnlyMessages, "/transactionReference")),
   bug("txn/not-netted", "TXN-14.netted")
     .is("A standalone transaction still counts after its bank transaction is matched")
     .by(transaction.when(isNetted), settleAll),
@@ -489,9 +514,9 @@ export const txn: readonly Mutation[] = [
     }),
   transition("txn/netting-reopens", "TXN-14.stays-settled", "netting", { to: "PENDING" }),
   transition("txn/bank-only-pending", "TXN-15.transaction-event", "movement", { to: "PENDING" }),
-  bug("txn/bank-only-without-message", "TXN-15.message-event").by(
-    event(MESSAGE).silent(isBankOnly),
-  ),
+  bug("txn/bank-only-without-message", "TXN-15.message-event")
+    .is("The synthetic message is stored but not announced")
+    .by(event(MESSAGE).silent(isBankOnly)),
   transition("txn/bank-only-without-transaction", "TXN-15.transaction-event", "movement", {
     sends: [MESSAGE],
   }),
@@ -525,5 +550,7 @@ export const txn: readonly Mutation[] = [
   bug("txn/bank-only-shown-pending", "TXN-15.transaction-event")
     .is("The API shows a bank-only transaction as PENDING until a card matches it")
     .by(shown.when((body) => isBankOnly(body) && !isNetted(body)).set("/status", "PENDING")),
-  bug("txn/cardless-reversed", "TXN-15.message-first").by(event(MESSAGE).late(CREATED, isCardless)),
+  bug("txn/cardless-reversed", "TXN-15.message-first")
+    .is("A card-less movement sends its transaction before its message")
+    .by(event(MESSAGE).late(CREATED, isCardless)),
 ];

@@ -69,11 +69,15 @@ export const whk: readonly Mutation[] = [
   bug("whk/in-data", "SUB-09.every-change")
     .is("The payload is wrapped in an envelope with data")
     .by(event("cardsubscription.updated"), (data, { event: type }) => ({ type, data })),
-  bug("whk/match-under-transaction", "WHK-02.shape").by(matched.named("transaction.updated")),
+  bug("whk/match-under-transaction", "WHK-02.shape")
+    .is("A match is announced as transaction.updated")
+    .by(matched.named("transaction.updated")),
   bug("whk/message-under-transaction", "TXN-01.fields")
     .is("transaction.created uses the wrong template and contains a message")
     .by(event("transaction.created"), (body) => body._embedded.messages[0]),
-  bug("whk/deletion-under-creation", "WHK-02.shape").by(removed.named("banktransaction.created")),
+  bug("whk/deletion-under-creation", "WHK-02.shape")
+    .is("Deletions use the wrong template and are sent as banktransaction.created")
+    .by(removed.named("banktransaction.created")),
   bug("whk/metadata-text", "WHK-03.envelope").is(
     "metadata is a JSON-encoded string",
     event("banktransaction.deleted", "transaction.match.deleted").set("/metadata", (metadata) =>
@@ -131,7 +135,9 @@ export const whk: readonly Mutation[] = [
   bug("whk/third-change-silent", "WHK-05.every-change")
     .is("Only two updates of a transaction are announced")
     .by(event("transaction.updated").silent(({ id }, run) => nth(run, id) > 2)),
-  bug("enr/unannounced", "ENR-01.announced").by(event(ENRICHED).silent()),
+  bug("enr/unannounced", "ENR-01.announced")
+    .is("A disabled feature flag prevents the enrichment event")
+    .by(event(ENRICHED).silent()),
   bug("whk/by-get", "WHK-01.json-body")
     .is("One event is sent by GET, without a body")
     .by(feedChanged.raw((delivery) => ({ ...delivery, method: "GET", body: "" }))),
