@@ -182,7 +182,7 @@ export class Session {
     operation: Operation,
     input: OperationInput<Operation> = {},
   ): Promise<Exchange> {
-    await this.#requireToken();
+    await this.requireToken();
     return this.#send(operationRequest(this.baseUrl, operation, input));
   }
 
@@ -193,7 +193,7 @@ export class Session {
    * @throws {Skip} if there is no token, or the client would not follow the link
    */
   async follow(href: string): Promise<Exchange> {
-    await this.#requireToken();
+    await this.requireToken();
     return this.#send(linkRequest(this.baseUrl, href));
   }
 
@@ -222,7 +222,7 @@ export class Session {
    * @param variable The variable of the token, such as `$TXFEED_SDK_TOKEN`.
    */
   async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
-    await this.#requireToken();
+    await this.requireToken();
     const authorization = `Bearer ${variable}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
@@ -251,7 +251,8 @@ export class Session {
     return typeof token === "string" && token !== "";
   }
 
-  async #requireToken(): Promise<void> {
+  /** @throws {Skip} if the run has no token */
+  async requireToken(): Promise<void> {
     if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
   }
 

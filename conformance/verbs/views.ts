@@ -5,7 +5,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { bodyOf, breachAt } from "../assert.ts";
 import type { Session } from "../check.ts";
-import { differencesOf, pick } from "../observe/deliveries/api-lookups.ts";
+import { differencesOf, pick, SUBSCRIPTION_FIELDS } from "../observe/deliveries/api-lookups.ts";
 import { textAt } from "../observe/deliveries/find.ts";
 import {
   bankTransactionIn,
@@ -20,12 +20,6 @@ import type { Delivery, Exchange } from "../wire/exchange.ts";
 import { readMessage, readSubscription, readTransaction } from "./drive.ts";
 import { judgeResponse, type Violation, violation } from "./judge.ts";
 import type { World } from "./world.ts";
-
-/** The fields of a subscription whose changes are announced. */
-const SUBSCRIPTION = [
-  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
-  ...["bankAccountId", "customerReferenceId", "createdAt"],
-];
 
 const TRANSACTION = ["id", ...resourceFields.transactions.all].filter(
   (name) => name !== "updatedAt",
@@ -125,7 +119,7 @@ function compareWith(exchange: Exchange, latest: Delivery, isSubscription: boole
     const claim = isSubscription ? "EP-13.card-subscriptions" : "EP-04.returns";
     return notServed(claim, exchange, latest);
   }
-  const fields = isSubscription ? SUBSCRIPTION : TRANSACTION;
+  const fields = isSubscription ? SUBSCRIPTION_FIELDS : TRANSACTION;
   const cause = isSubscription ? "SUB-09.every-change" : unannouncedChange(latest.json, served);
   const evidence = [exchange, latest] as const;
   const [wanted, actual] = [pick(latest.json, fields), pick(served, fields)];

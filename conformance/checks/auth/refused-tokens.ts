@@ -142,7 +142,7 @@ export const refusals: readonly Check[] = [
         const later = (await laterPagesOf(session)).map((one) => ({ ...one, method: "GET" }));
         return [...(await callsOfAll(session)), ...later];
       },
-      prepare: requireOwnToken,
+      prepare: (session) => session.requireToken(),
     }),
   ),
   // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
@@ -175,7 +175,11 @@ export const errors: readonly Check[] = [
   refusing({
     claims: ["ERR-01.api"],
     title: "an API request with an invalid token is rejected with 401",
-    ...{ requires: ["state"], authorization: headerOf("opaque"), prepare: requireOwnToken },
+    ...{
+      requires: ["state"],
+      authorization: headerOf("opaque"),
+      prepare: (session) => session.requireToken(),
+    },
   }),
   ...Object.entries(wrongCredentials).map(([field, request]) =>
     rejects("ERR-01.token-endpoint", `a wrong ${field}`, request),
@@ -305,11 +309,6 @@ export async function sendAs(
   authorization: string | undefined,
 ) {
   return { call, exchange: await session.send(withAuthorization(call, authorization)) };
-}
-
-/** @throws {Skip} if the run has no token */
-async function requireOwnToken(session: Session): Promise<void> {
-  if (!(await session.hasToken())) throw await session.skip("");
 }
 
 async function requireSdkToken(session: Session): Promise<void> {

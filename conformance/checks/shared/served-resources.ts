@@ -18,6 +18,7 @@ import {
   type ReferencedResource,
   type ReferencedResources,
   referencedResources,
+  SUBSCRIPTION_FIELDS,
   unexplained,
 } from "../../observe/deliveries/api-lookups.ts";
 import {
@@ -298,12 +299,6 @@ const AGGREGATE = [
   ),
 ];
 
-/** The fields of a subscription whose changes are announced. */
-const SUBSCRIPTION = [
-  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
-  ...["bankAccountId", "customerReferenceId", "createdAt"],
-];
-
 const SERVED: readonly Served[] = [
   // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   {
@@ -339,7 +334,7 @@ const SERVED: readonly Served[] = [
     claim: "SUB-01.same-as-event",
     title: "GET of a subscription equals its last event",
     kind: "cardsubscription",
-    view: (body) => pick(body, SUBSCRIPTION),
+    view: (body) => pick(body, SUBSCRIPTION_FIELDS),
     // The API may lag behind its events, but each change is announced.
     isComparable: (served, announced) => served >= announced,
   },

@@ -1,5 +1,6 @@
 import type { components } from "../../../generated/types.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
+import { INHERITED } from "../../../src/contract/history/settlement.ts";
 import type { Networks } from "../../../src/contract/networks.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { amountsDiffer, isPlain } from "../../../src/contract/rules/sum.ts";
@@ -40,12 +41,6 @@ const LINKS = {
   messages: "GET /transaction-messages/{id}",
 } as const;
 
-/** The fields that a bank's message inherits, and the claim that each does. */
-const INHERITED = {
-  network: "TXN-12.inherits-network",
-  approvalCode: "TXN-12.inherits-approval-code",
-  transactionReference: "TXN-12.inherits-reference",
-} as const;
 const inherited = Object.keys(INHERITED) as (keyof typeof INHERITED)[];
 
 export const transactions: readonly Check[] = [

@@ -157,6 +157,12 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
+/** The fields of a subscription whose changes are announced. */
+export const SUBSCRIPTION_FIELDS = [
+  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
+  ...["bankAccountId", "customerReferenceId", "createdAt"],
+];
+
 /** The named members that an object has. */
 export function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   if (!isContainer(value)) return {};

@@ -62,8 +62,8 @@ function noteInheritance(
   }
 }
 
-/** The fields that the message inherits, and the claim that each does. */
-const INHERITED = {
+/** The fields that a bank's message inherits, and the claim that each does (TXN-12). */
+export const INHERITED = {
   network: "TXN-12.inherits-network",
   approvalCode: "TXN-12.inherits-approval-code",
   transactionReference: "TXN-12.inherits-reference",
