@@ -5,7 +5,6 @@ import {
   type RequirementId,
   type Situation,
 } from "../generated/requirements.ts";
-import { memberOf } from "../src/contract/pointer.ts";
 import type { Verb, VerbParams, VerbResult } from "./driver.ts";
 import { type Hint, Skip } from "./skip.ts";
 import type { Capabilities, Capability } from "./target.ts";
@@ -22,7 +21,7 @@ import {
   type Transport,
   type Variable,
 } from "./wire/exchange.ts";
-import { type TokenRequestOptions, tokenRequest } from "./wire/tokens.ts";
+import { type TokenRequestOptions, tokenOf, tokenRequest } from "./wire/tokens.ts";
 
 export { Skip } from "./skip.ts";
 
@@ -247,8 +246,7 @@ export class Session {
 
   /** Whether the exchange returned a token. */
   async hasToken(): Promise<boolean> {
-    const token = memberOf((await this.tokenExchange()).response?.json, "access_token");
-    return typeof token === "string" && token !== "";
+    return tokenOf(await this.tokenExchange()) !== undefined;
   }
 
   /** @throws {Skip} if the run has no token */

@@ -178,7 +178,7 @@ export async function shrink(
   return best;
 }
 
-/** So many steps are few: a longer opening would not help a reader. */
+/** Up to this many steps, a script is short enough without a longer opening. */
 const FEW = 4;
 
 /** Drops the steps after the failing one, and those that were left out. */

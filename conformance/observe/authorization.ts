@@ -1,10 +1,10 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { maxPageSize } from "../../generated/resources.ts";
-import { memberOf } from "../../src/contract/pointer.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { RawCall, Session } from "../check.ts";
 import { Skip } from "../skip.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import { tokenOf } from "../wire/tokens.ts";
 import { feedOf } from "./crawl.ts";
 import { collections, linksIn, operationAt, pathBelow, pathWithUnknownIds } from "./operations.ts";
 import { type Walk, walk } from "./pages.ts";
@@ -90,9 +90,8 @@ export function laterExchange(session: Session): Promise<Exchange> {
 }
 
 /** Throws a Skip if an exchange returned no token. */
-export function requireToken({ response }: Exchange, whose: string): void {
-  const token = memberOf(response?.json, "access_token");
-  if (typeof token === "string" && token !== "") return;
+export function requireToken(exchange: Exchange, whose: string): void {
+  if (tokenOf(exchange) !== undefined) return;
   throw new Skip(`${whose} got no token: see AUTH-01 and AUTH-02`);
 }
 

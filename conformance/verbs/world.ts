@@ -159,11 +159,16 @@ export class World {
     if (name === "enrichment.merchant.created") return true;
     // An abridged bank-only message mentions nothing that connects it with the script.
     if (isBankOnly(json) && hidesSource(json)) return true;
-    const ids = [...request.body.matchAll(UUID)].map(([id]) => id.toLowerCase());
-    const known = ids.filter((id) => this.known.has(id));
     // Scripts that continue the same one share its cards and accounts.
-    if (ids.some((id) => this.foreign.has(id))) return known.some((id) => !this.inherited.has(id));
-    return known.length > 0;
+    let isShared = false;
+    let isForeign = false;
+    for (const [match] of request.body.matchAll(UUID)) {
+      const id = match.toLowerCase();
+      if (this.known.has(id) && !this.inherited.has(id)) return true;
+      isShared ||= this.known.has(id);
+      isForeign ||= this.foreign.has(id);
+    }
+    return isShared && !isForeign;
   }
 
   #note(delivery: Delivery): void {

@@ -112,6 +112,12 @@ export function decodePart(part: string): unknown {
   return parseJson(Buffer.from(part, "base64url").toString());
 }
 
+/** The token that a response gives; undefined if there is none, or an empty one. */
+export function tokenOf({ response }: Exchange): string | undefined {
+  const token = memberOf(response?.json, "access_token");
+  return typeof token === "string" && token !== "" ? token : undefined;
+}
+
 /** The claims of a JWT, or the members of its header; empty if the token is not a JWT. */
 export function claimsOf(
   token: string,

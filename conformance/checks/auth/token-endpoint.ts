@@ -24,7 +24,7 @@ import { validatedResponse } from "../../observe/validation.ts";
 import { Aborted } from "../../skip.ts";
 import type { Capability } from "../../target.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { claimsOf } from "../../wire/tokens.ts";
+import { claimsOf, tokenOf } from "../../wire/tokens.ts";
 import { callsOfAll, sendAs } from "./refused-tokens.ts";
 
 /** The client whose credentials are exchanged. */
@@ -75,7 +75,7 @@ export const tokenEndpoint: readonly Check[] = [
       run: async (session) => {
         const exchange = await exchangeOf(session);
         requireResponse(exchange, name);
-        const { iat, exp } = claimsOf(String(memberOf(exchange.response?.json, "access_token")));
+        const { iat, exp } = claimsOf(tokenOf(exchange) ?? "");
         if (typeof iat !== "number" || typeof exp !== "number") {
           return session.skip("the token lacks iat or exp");
         }
@@ -153,8 +153,7 @@ function requireResponse({ response }: Exchange, name: string): void {
 
 /** Checks that a JWT's `alg` is not none. The contract validates the JWT's shape. */
 function unsigned(exchange: Exchange): ClaimBreach[] {
-  const token = memberOf(exchange.response?.json, "access_token");
-  const { alg } = claimsOf(String(token), "header");
+  const { alg } = claimsOf(tokenOf(exchange) ?? "", "header");
   if (typeof alg !== "string" || alg.toLowerCase() !== "none") return [];
   const found = { path: "/access_token", expected: "a signed JWT", actual: `alg ${alg}` };
   return [{ claim: "AUTH-02.jwt", ...found, evidence: [exchange] }];

@@ -72,7 +72,7 @@ export function checkHistory(
   const typed = withoutRepeats(reading.typed);
   const arrival = arrivalIn(typed, capabilities);
   const correlations = correlationsOf(typed, feed).filter(({ isComplete }) => isComplete);
-  // An event missing from a complete correlation was never sent. An unreadable delivery may be it.
+  // An event that a complete correlation lacks was never sent, unless a delivery is unreadable.
   const complete = reading.hasUnreadable
     ? []
     : inBestOrder(
@@ -94,9 +94,11 @@ export function checkHistory(
   const contradictions = add(certain);
   const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
   const missing = findingsOf(readable, { capabilities, complete: true, cases });
-  const excused = missing.filter(({ finding }) => isExcused(finding, correlations, byNr));
-  let isOpen = add(missing.filter((one) => !excused.includes(one))) > contradictions;
-  // What was excused has not shown that the claim holds.
+  const { excused = [], owed = [] } = Object.groupBy(missing, ({ finding }) =>
+    isExcused(finding, correlations, byNr) ? "excused" : "owed",
+  );
+  let isOpen = add(owed) > contradictions;
+  // An excuse does not show that the claim holds.
   for (const { finding } of excused) if (finding.claim) cases.delete(finding.claim);
 
   const breaches = [...found.values()].flatMap((one) => breachOf(one, byNr) ?? []);

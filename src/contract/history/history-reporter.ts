@@ -16,7 +16,7 @@ interface FindingDetails {
   readonly event?: string;
 }
 
-/** Is told each case in which a claim could be violated. */
+/** Receives the claim of each case in which that claim could be violated. */
 export type OnCase = (claim: ClaimId) => void;
 
 const NOTHING: readonly HistoryFinding[] = Object.freeze([]);
@@ -52,14 +52,14 @@ export class HistoryReporter {
     this.#found.push({ ...finding, lines: [this.line] });
   }
 
-  /** Notes a case in which `violation` would be right. */
+  /** Notes a case of a claim whose violations `violation` reports. */
   case(claim: ClaimId): void {
     this.#onCase?.(claim);
   }
 
-  /** Notes a case in which `violationIfComplete` would be right. */
-  caseIfComplete(claim: ClaimId): void {
-    if (this.isComplete) this.#onCase?.(claim);
+  /** Notes a case of claims whose violations `violationIfComplete` reports. */
+  caseIfComplete(...claims: readonly ClaimId[]): void {
+    if (this.isComplete) for (const claim of claims) this.case(claim);
   }
 
   /** Reports a violation that neither reordering nor a missing start can explain. */

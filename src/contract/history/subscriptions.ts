@@ -145,10 +145,7 @@ function checkChange(body: Subscription, before: SubscriptionState, history: His
   const { reporter } = history;
   const lines = [before.line];
   const gainsAccount = before.bankAccountId === undefined && body.bankAccountId !== undefined;
-  if (gainsAccount) {
-    reporter.caseIfComplete("SUB-07.type-kept");
-    reporter.caseIfComplete("SUB-07.state-kept");
-  }
+  if (gainsAccount) reporter.caseIfComplete("SUB-07.type-kept", "SUB-07.state-kept");
   if (body.state !== before.state) reporter.caseIfComplete("SUB-05.no-other-move");
   const isBankFeed = before.enrollmentType === "bank-feed";
   const isOtherType = body.enrollmentType !== before.enrollmentType;
@@ -205,10 +202,8 @@ function checkUpgrade(
   { reporter }: HistoryState,
 ): void {
   before.wasUpgraded = true;
-  reporter.caseIfComplete("SUB-06.same-id");
-  reporter.caseIfComplete("SUB-06.state");
-  reporter.caseIfComplete("SUB-06.type");
-  reporter.caseIfComplete("SUB-06.same-account");
+  reporter.caseIfComplete("SUB-06.same-id", "SUB-06.same-account");
+  reporter.caseIfComplete("SUB-06.state", "SUB-06.type");
   reporter.case("SUB-06.no-created");
   const lines = [before.line];
   if (body.state !== "reqSCA" && body.state in TRANSITIONS) {
