@@ -11,6 +11,7 @@ const FEEDS: readonly ConformanceScript[] = [
       ...(["NBF-01.network", "NBF-02.absent", "NBF-03.present", "NBF-03.absent"] as const),
       ...(["NBF-04.accepted", "NBF-04.no-other-move"] as const),
       ...(["SUB-02.own-feed", "SUB-04.bulk-starts", "SUB-04.bulk-created"] as const),
+      "SUB-09.one-created",
     ],
     steps: [
       { verb: "submitFeed", as: "feed 1", expectedCardCount: 3 },
@@ -121,7 +122,7 @@ const CHANGES = [
 const REPEATED = ["SUB-05.no-other-move", "SUB-09.no-empty-update"] as const;
 const GAINED = [
   ...(["SUB-03.own-account", "SUB-07.gains-account", "SUB-07.state-kept"] as const),
-  ...(["SUB-07.type-kept", "SUB-07.updated"] as const),
+  ...(["SUB-07.type-kept", "SUB-07.updated", "SUB-05.no-other-move"] as const),
 ] as const;
 
 /** A card with its bank, and cards of each network that the completion of the link creates. */
@@ -129,6 +130,7 @@ const CARDS_CREATED: ConformanceScript = {
   title: "a completed link creates active cards, and links an enrolled one",
   decides: [
     ...(["SUB-04.feed-starts", "SUB-04.feed-created", "SUB-10.only-signal"] as const),
+    "SUB-09.one-created",
     ...GAINED,
   ],
   steps: [
@@ -152,7 +154,7 @@ const CARDS_CREATED: ConformanceScript = {
 const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   {
     title: "an enrollment starts in reqSCA and is announced",
-    decides: ["SUB-04.single-starts", "SUB-04.single-created"],
+    decides: ["SUB-04.single-starts", "SUB-04.single-created", "SUB-09.one-created"],
     steps: [{ verb: "enroll", as: "card 1" }],
   },
   {
@@ -188,7 +190,7 @@ const SUBSCRIPTIONS: readonly ConformanceScript[] = [
   CARDS_CREATED,
   {
     title: "a card that is linked later gains only its bank account",
-    decides: [...GAINED, ...CHANGES, ...REPEATED],
+    decides: [...GAINED, ...CHANGES, "SUB-09.no-empty-update"],
     after: CARDS_CREATED,
     steps: [
       { verb: "enroll", as: "card 2" },

@@ -161,7 +161,7 @@ export function creation(
 ): Owed {
   const row = { table, row: type === "cardholder-single" ? 1 : 2, case: type } as const;
   const event = about("cardsubscription.created", "/id", id);
-  return { claims: [claim], ...event, wants, once: claim, row };
+  return { claims: [claim, "SUB-09.one-created"], ...event, wants, once: claim, row };
 }
 
 /** Rows 3 and 4. */
@@ -230,7 +230,7 @@ function history(world: World, id: string, isUpgrade: boolean): Wanted[] {
     },
   ];
   return [
-    // SUB-04 and BLK-05 report a missing creation.
+    // The step that owes a creation reports that it is missing.
     ...byCreation.map((one) => only(one, () => world.deliveries.some(isCreation))),
     ...(createdAt ? stays.map((claim) => values(claim, { "/createdAt": createdAt })) : []),
     ...(from ? [where("SUB-09.timestamps", "/updatedAt", `${from} or later`, isForward)] : []),
@@ -247,6 +247,7 @@ export function linkedLater(world: World, card: Name, account: Name): Owed {
       ? []
       : [values("SUB-07.gains-account", bank), values("SUB-03.own-account", bank)]),
     values("SUB-07.state-kept", { "/state": state }),
+    values("SUB-05.no-other-move", { "/state": state }),
     values("SUB-07.type-kept", { "/enrollmentType": enrollmentType }),
   ]);
 }

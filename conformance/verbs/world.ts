@@ -306,9 +306,13 @@ function updatedAt({ json }: Delivery): string {
 
 /** The ids in a delivery that belong to one script only, unlike those of its subaccount. */
 function ownIdsOf(json: unknown): string[] {
-  const places = ["/id", "/matchId", "/bankData/bankTransactionId"];
-  const accounts = listAt(json, "bankAccounts").flatMap((account) => textAt(account, "/id") ?? []);
-  const own = places.flatMap((place) => textAt(json, place) ?? []);
+  const texts = (body: unknown, ...places: readonly string[]) =>
+    places.flatMap((place) => textAt(body, place) ?? []);
+  const accounts = listAt(json, "bankAccounts").flatMap((account) => [
+    ...texts(account, "/id"),
+    ...listAt(account, "cards").flatMap((card) => texts(card, "/id", "/subscriptionId")),
+  ]);
+  const own = texts(json, "/id", "/matchId", "/bankData/bankTransactionId");
   return [...own, ...accounts, ...messageIdsOf(json)];
 }
 

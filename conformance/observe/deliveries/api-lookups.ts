@@ -35,8 +35,8 @@ export interface ReferencedResources {
   readonly matchPath: (match: TypedDelivery<"transaction.match.created">) => string | undefined;
 }
 
-/** Maximum number of resources fetched, sampled evenly. */
-const MAX_LOOKUPS = 300;
+/** Maximum number of resources fetched, sampled evenly. A run of all scripts announces fewer. */
+const MAX_LOOKUPS = 600;
 
 /** Minimum sample per kind, so that frequent kinds do not crowd out others. */
 const LEAST_OF_A_KIND = 20;

@@ -86,7 +86,7 @@ test("an invalid or oversized body, and a health check, decide nothing", async (
   expect(claimsIn(wrong).get("ENR-01.fields")?.verdict).toBe("undecided");
 });
 
-test("a run compares 500 deliveries with a limited number of requests", async () => {
+test("a run compares 1000 deliveries with a limited number of requests", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { baseUrl, accounts } = sandbox;
   const [credentials] = accounts;
@@ -95,7 +95,7 @@ test("a run compares 500 deliveries with a limited number of requests", async ()
     await added;
     const { cardId } = (await sandbox.trigger("enroll")).result;
     await sandbox.trigger("sca-pass");
-    for (let count = 0; count < 125; count += 1) {
+    for (let count = 0; count < 250; count += 1) {
       const { transactionId } = (await sandbox.trigger("purchase", { cardId })).result;
       await sandbox.trigger("clear", { transactionId });
     }
@@ -116,8 +116,8 @@ test("a run compares 500 deliveries with a limited number of requests", async ()
   const lookups = evidence.filter(
     (entry) => entry.kind === "exchange" && entry.scope === "referenced resources",
   );
-  expect(lookups.length).toBeGreaterThan(200);
-  expect(lookups.length).toBeLessThanOrEqual(300 + 100);
+  expect(lookups.length).toBeGreaterThan(400);
+  expect(lookups.length).toBeLessThanOrEqual(600 + 100);
 });
 
 const PATCH = "PATCH /bank-links/{}";

@@ -68,15 +68,29 @@ test("scripts that continue one script do not disturb each other", () => {
   }
 });
 
+const [card, first, second] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`) as [
+  string,
+  string,
+  string,
+];
+
+function delivered(name: string, body: object) {
+  const [delivery] = captured([{ headers: { "webhook-event-type": name }, body }]);
+  return delivery as NonNullable<typeof delivery>;
+}
+
+test("the cards that a completion lists belong to the script of the link", () => {
+  const world = new World(capabilitiesWith());
+  world.bind("link 1", { bankLinkId: first });
+  const bankAccounts = [{ id: second, cards: [{ id: card, subscriptionId: first }] }];
+  const created = delivered("cardsubscription.created", { cardId: card });
+  expect(world.isAbout(created)).toBe(false);
+  world.take([delivered("banklink.completed", { bankLinkId: first, bankAccounts })]);
+  expect(world.isAbout(created)).toBe(true);
+});
+
 test("a script that continues another one ignores what its siblings caused", () => {
-  const [card, first, second] = [1, 2, 3].map(
-    (at) => `00000000-0000-4000-8000-00000000000${at}`,
-  ) as [string, string, string];
-  const about = (...ids: string[]) => {
-    const headers = { "webhook-event-type": "transaction.updated" };
-    const [delivery] = captured([{ headers, body: { ids } }]);
-    return delivery as NonNullable<typeof delivery>;
-  };
+  const about = (...ids: string[]) => delivered("transaction.updated", { ids });
   const base = new World(capabilitiesWith());
   base.bind("card 1", { cardId: card });
   const one = base.continued();
