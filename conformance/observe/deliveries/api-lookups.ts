@@ -35,7 +35,7 @@ export interface ReferencedResources {
   readonly matchPath: (match: TypedDelivery<"transaction.match.created">) => string | undefined;
 }
 
-/** Maximum number of resources fetched, sampled evenly. A run of all scripts announces fewer. */
+/** Maximum number of resources fetched, sampled evenly. A run of all scripts names fewer. */
 const MAX_LOOKUPS = 600;
 
 /** Minimum sample per kind, so that frequent kinds do not crowd out others. */

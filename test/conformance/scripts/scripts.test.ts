@@ -68,11 +68,8 @@ test("scripts that continue one script do not disturb each other", () => {
   }
 });
 
-const [card, first, second] = [1, 2, 3].map((at) => `00000000-0000-4000-8000-00000000000${at}`) as [
-  string,
-  string,
-  string,
-];
+const idOf = (at: number) => `00000000-0000-4000-8000-00000000000${at}`;
+const [card, first, second] = [idOf(1), idOf(2), idOf(3)];
 
 function delivered(name: string, body: object) {
   const [delivery] = captured([{ headers: { "webhook-event-type": name }, body }]);
