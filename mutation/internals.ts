@@ -4,11 +4,12 @@ import { BANK_ACCOUNT_TRANSITIONS, BANK_LINK_TRANSITIONS } from "../src/model/ba
 import { SUBSCRIPTION_TRANSITIONS } from "../src/model/card-subscription.ts";
 import { BULK_FEED_TRANSITIONS } from "../src/model/network-bulk-feed.ts";
 import { TRANSACTION_TRANSITIONS } from "../src/model/transaction.ts";
-import { jobHandlers } from "../src/sandbox/job-handlers.ts";
-import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
-import { Store } from "../src/sandbox/store/store.ts";
-import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
-import { verbs } from "../src/sandbox/verbs/index.ts";
+import type { Change } from "../src/sandbox/engine.ts";
+import { SqliteStore } from "../src/sandbox/store/store.ts";
+import { jobHandlers } from "../src/world/job-handlers.ts";
+import type { Kind, Resource } from "../src/world/resources.ts";
+import { UnitOfWork } from "../src/world/unit-of-work.ts";
+import { verbs } from "../src/world/verbs/index.ts";
 import { type Broken, bug } from "./bugs.ts";
 import type { Mutation, MutationHooks, MutationRun } from "./mutation.ts";
 import { always, type Json, patch, type Values } from "./rewrite.ts";
@@ -94,10 +95,10 @@ function inReverse(restores: readonly (() => void)[]): () => void {
 /** Replaces a verb. */
 export function replaceVerb<Name extends VerbName>(
   name: Name,
-  run: (original: (typeof verbs)[Name], work: UnitOfWork, params: Json, fire: () => void) => Json,
+  run: (original: (typeof verbs)[Name], work: Change, params: Json, fire: () => void) => Json,
 ): Inside {
   return ({ fire }) =>
-    patch(verbs as Json, name, (original: Json) => (work: UnitOfWork, params: Json) => {
+    patch(verbs as Json, name, (original: Json) => (work: Change, params: Json) => {
       return run(original, work, params, fire);
     });
 }
@@ -105,7 +106,7 @@ export function replaceVerb<Name extends VerbName>(
 type Announce = (
   original: (name: EventName, order: Json, body: Json) => void,
   event: { readonly name: EventName; readonly order: Json; readonly body: Json },
-  work: UnitOfWork,
+  work: Change,
   fire: () => void,
 ) => void;
 
@@ -113,12 +114,7 @@ type Announce = (
 export function replaceAnnounce(announce: Announce): Inside {
   return ({ fire }) =>
     patch(UnitOfWork.prototype as Json, "announce", (original: Json) => {
-      return function announceOtherwise(
-        this: UnitOfWork,
-        name: EventName,
-        order: Json,
-        body: Json,
-      ) {
+      return function announceOtherwise(this: Change, name: EventName, order: Json, body: Json) {
         const send = (...event: [EventName, Json, Json]) => original.call(this, ...event);
         announce(send, { name, order, body }, this, fire);
       };
@@ -130,7 +126,7 @@ interface Announced extends MutationRun {
   readonly name: EventName;
   /** The resource that orders the event. */
   readonly resource: string;
-  readonly work: UnitOfWork;
+  readonly work: Change;
 }
 
 /** Announces events otherwise: with the body that is returned, or not if it is undefined. */
@@ -199,14 +195,14 @@ export function verb(name: VerbName) {
       }),
     /** Replaces what it does. */
     otherwise: (
-      run: (original: () => Json, work: UnitOfWork, params: Json, fire: () => void) => Json,
+      run: (original: () => Json, work: Change, params: Json, fire: () => void) => Json,
     ): Patch => ({
       inside: replaceVerb(name, (original, work, params, fire) =>
         run(() => (original as Json)(work, params), work, params, fire),
       ),
     }),
     /** Does something where the sandbox refuses it, such as when it is repeated. */
-    refused: (instead: (work: UnitOfWork, params: Json) => Json): Patch => ({
+    refused: (instead: (work: Change, params: Json) => Json): Patch => ({
       inside: replaceVerb(name, (original, work, params, fire) => {
         try {
           return (original as Json)(work, params);
@@ -222,12 +218,12 @@ export function verb(name: VerbName) {
 /** Changes resources of a kind when they are inserted. Returns false to leave one alone. */
 export function inserted<K extends Kind>(
   kind: K,
-  change: (resource: Resource<K>, work: UnitOfWork) => boolean,
+  change: (resource: Resource<K>, work: Change) => boolean,
 ): Patch {
   return {
     inside: ({ fire }) =>
       patch(UnitOfWork.prototype as Json, "insert", (original: Json) => {
-        return function insertOtherwise(this: UnitOfWork, resource: Resource<K>) {
+        return function insertOtherwise(this: Change, resource: Resource<K>) {
           if (resource.kind === kind && change(resource, this)) fire();
           return original.call(this, resource);
         };
@@ -242,15 +238,15 @@ export function keepListed(kind: Kind, by?: VerbName): Patch {
     : { inside: () => () => {}, isRunning: () => true };
   const kept: Inside = ({ fire }) =>
     inReverse([
-      patch(Store.prototype as Json, "update", (original: Json) => {
-        return function updateListed(this: Store, resource: Resource) {
+      patch(SqliteStore.prototype as Json, "update", (original: Json) => {
+        return function updateListed(this: SqliteStore, resource: Resource) {
           const isGone = resource.kind === kind && !resource.listed && isRunning();
           if (isGone) fire();
           original.call(this, isGone ? { ...resource, listed: true } : resource);
         };
       }),
-      patch(Store.prototype as Json, "remove", (original: Json) => {
-        return function removeListed(this: Store, removed: Kind, id: string) {
+      patch(SqliteStore.prototype as Json, "remove", (original: Json) => {
+        return function removeListed(this: SqliteStore, removed: Kind, id: string) {
           if (removed === kind && isRunning()) fire();
           else original.call(this, removed, id);
         };

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { accountStateEvent } from "../../src/model/bank-account.ts";
-import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import type { UnitOfWork } from "../../src/world/unit-of-work.ts";
 import * as is from "../bugs.ts";
 import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";

@@ -1,6 +1,6 @@
-import { createStandalone } from "../../src/sandbox/activity/standalone.ts";
-import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
-import { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import { createStandalone } from "../../src/world/activity/standalone.ts";
+import { jobHandlers } from "../../src/world/job-handlers.ts";
+import { UnitOfWork } from "../../src/world/unit-of-work.ts";
 import * as is from "../bugs.ts";
 import { bug, field, fields } from "../bugs.ts";
 import { event } from "../events.ts";
@@ -252,7 +252,7 @@ export const mat: readonly Mutation[] = [
     .by({
       inside: ({ fire }) => {
         const { cancel, schedule } = UnitOfWork.prototype;
-        const hasJobs = (work: UnitOfWork, subject: string) =>
+        const hasJobs = (work: Json, subject: string) =>
           (work.store.sql("SELECT 1 FROM jobs WHERE subject = ?").all(subject) as Json[]).length >
           0;
         let isRunning = false;

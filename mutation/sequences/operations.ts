@@ -1,8 +1,8 @@
 import type { VerbName } from "../../generated/control-types.ts";
 import type { EventName } from "../../generated/events.ts";
-import { Refusal } from "../../src/sandbox/refusal.ts";
-import type { Kind } from "../../src/sandbox/store/resources.ts";
-import type { UnitOfWork } from "../../src/sandbox/unit-of-work.ts";
+import type { Change } from "../../src/sandbox/engine.ts";
+import { Refusal } from "../../src/world/refusal.ts";
+import type { Kind } from "../../src/world/resources.ts";
 import { replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Operation } from "../mutation.ts";
 import type { Json } from "../rewrite.ts";
@@ -25,7 +25,7 @@ export interface Past {
   /** All earlier events, the oldest first. */
   readonly all: readonly PastEvent[];
   readonly accountId: string;
-  readonly work: UnitOfWork;
+  readonly work: Change;
 }
 
 /** Whether a bug applies to an event. */
@@ -78,7 +78,7 @@ function onEvent(
   return { inside };
 }
 
-function eventsIn({ store }: UnitOfWork): PastEvent[] {
+function eventsIn({ store }: Change): PastEvent[] {
   const rows = store.sql("SELECT name, resource, body FROM events ORDER BY seq").all();
   return rows.map(({ name, resource, body }) => {
     const text = String(body);
@@ -101,7 +101,7 @@ const REPEATABLE = {
 } as const satisfies { readonly [verb in VerbName]?: readonly [Kind, string] };
 
 /** What a repeated verb does. If it returns false, the sandbox refuses the verb as usual. */
-type Effect = (resource: Json, work: UnitOfWork) => unknown;
+type Effect = (resource: Json, work: Change) => unknown;
 
 /** Gives an effect to a verb whose resource is in the target state already. */
 export function repeat(verb: keyof typeof REPEATABLE, effect: Effect): Operation {
@@ -128,7 +128,7 @@ export function repeat(verb: keyof typeof REPEATABLE, effect: Effect): Operation
 /** Sends the latest event of the resource again, with other values. */
 export function resend(
   event: EventName,
-  values: (resource: Json, work: UnitOfWork, latest: Json) => object = () => ({}),
+  values: (resource: Json, work: Change, latest: Json) => object = () => ({}),
 ): Effect {
   return (resource, work) => {
     const { body } =

@@ -4,18 +4,17 @@ import type { DatabaseSync } from "node:sqlite";
 import { Hono } from "hono";
 import { FileError, UsageError } from "../errors.ts";
 import { listen } from "../listen.ts";
+import { StorageRefusal } from "../world/refusal.ts";
 import { controlApp } from "./control/app.ts";
 import { endCalls } from "./control/local-control.ts";
-import { Engine } from "./engine.ts";
+import { Engine, SECRETS_KEY } from "./engine.ts";
 import { FaultInjector } from "./fault-injector.ts";
 import { interfaceApp } from "./http/app.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
-import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { createService } from "./service.ts";
 import { openDatabase, storageRefusal } from "./store/database.ts";
-import { SECRETS_KEY } from "./unit-of-work.ts";
 
 /**
  * Starts the full service: the interface, its webhooks and the control API.
@@ -41,7 +40,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 async function start(database: DatabaseSync, settings: SandboxSettings): Promise<Sandbox> {
   const faults = new FaultInjector(settings.seed);
-  const engine = new Engine(database, { ...settings, faults });
+  const engine = new Engine(database, settings);
   refuseKnownSecrets(engine, settings);
   const parts = { engine, faults, world: settings.world };
   const service = createService(parts, (reason) => process.emitWarning(reason));

@@ -1,13 +1,20 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import { Random } from "../world/random.ts";
+import { type EmittedEvent, UnitOfWork, type WorldSettings } from "../world/unit-of-work.ts";
 import { Clock, type ClockMode, type ClockState } from "./clock.ts";
-import { Random } from "./random.ts";
+import { sha256 } from "./hash.ts";
 import { storageRefusal } from "./store/database.ts";
-import { Store } from "./store/store.ts";
-import { type EngineSettings, SECRETS_KEY, UnitOfWork } from "./unit-of-work.ts";
+import { SqliteStore } from "./store/store.ts";
+
+/** The meta name of the key that random secrets are derived from. */
+export const SECRETS_KEY = "secrets-key";
+
+/** One change of the sandbox's state. */
+export type Change = UnitOfWork<SqliteStore>;
 
 /** The settings of an engine; some apply only to a new database. */
-interface EngineOptions extends EngineSettings {
+interface EngineOptions extends WorldSettings {
   readonly seed: number;
   /** Whether secrets are random instead of decided by the seed; default: false. */
   readonly hasRandomSecrets?: boolean | undefined;
@@ -20,24 +27,25 @@ interface EngineOptions extends EngineSettings {
  * Owns the state. Changes are serialized and atomic; listeners run after each one.
  */
 export class Engine {
-  readonly store: Store;
+  readonly store: SqliteStore;
   readonly clock: Clock;
-  readonly settings: EngineSettings;
+  readonly settings: WorldSettings;
   readonly #random: Random;
-  readonly #unitOfWork: UnitOfWork;
+  readonly #change: Change;
   readonly #listeners = new Set<() => void>();
+  #onEvent: ((event: EmittedEvent) => void) | undefined;
 
   #keptClock: ClockState | undefined;
   #replacements = 0;
 
   constructor(database: DatabaseSync, options: EngineOptions) {
-    this.store = new Store(database);
-    const { networks, validate, faults } = options;
-    this.settings = { networks, validate, faults };
-    this.#random = new Random(options.seed);
+    this.store = new SqliteStore(database);
+    const { networks, validate } = options;
+    this.settings = { networks, validate };
+    this.#random = new Random(sha256, options.seed);
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
-    this.#unitOfWork = new UnitOfWork(this.store, this.#random, this.clock, this.settings);
+    this.#change = this.#newChange((event) => this.#onEvent?.(event));
     if (this.store.meta("seed") === undefined) this.commit(() => this.#writeStart(options));
     this.#reload();
   }
@@ -46,14 +54,14 @@ export class Engine {
    * Carries out a change. If it throws, the change is rolled back and the error is thrown again; an
    * error of the disk becomes a StorageRefusal.
    */
-  commit<T>(change: (work: UnitOfWork) => T): T {
+  commit<T>(change: (work: Change) => T): T {
     const { database } = this.store;
     const { drawn } = this.#random;
     const undo = this.#begin();
     let result: T;
     try {
-      this.#unitOfWork.begin();
-      result = change(this.#unitOfWork);
+      this.#change.begin();
+      result = change(this.#change);
       if (this.#random.drawn !== drawn) this.store.setMeta("drawn", String(this.#random.drawn));
       // After a crash no event is later than the clock.
       if (this.clock.state !== this.#keptClock) this.#writeClock();
@@ -68,12 +76,11 @@ export class Engine {
   }
 
   /**
-   * Carries out a change and undoes it. It takes no injected faults, whose counts can't be undone.
-   * Throws what the change throws.
+   * Carries out a change and undoes it. Its events reach no subscriber: injected faults have counts
+   * that can't be undone. Throws what the change throws.
    */
-  dryRun(change: (work: UnitOfWork) => void): void {
-    const { networks, validate } = this.settings;
-    const work = new UnitOfWork(this.store, this.#random, this.clock, { networks, validate });
+  dryRun(change: (work: Change) => void): void {
+    const work = this.#newChange();
     const undo = this.#begin();
     try {
       work.begin();
@@ -91,7 +98,7 @@ export class Engine {
    * @param put writes the new state, with its clock and its number of draws
    * @param goOn carries out the rest of the change, by the new clock
    */
-  replace(put: (store: Store) => void, goOn?: (work: UnitOfWork) => void): void {
+  replace(put: (store: SqliteStore) => void, goOn?: (work: Change) => void): void {
     this.commit((work) => {
       put(this.store);
       this.store.forget();
@@ -124,6 +131,11 @@ export class Engine {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls a subscriber with each event, within the change that emits it. */
+  onEvent(subscriber: (event: EmittedEvent) => void): void {
+    this.#onEvent = subscriber;
+  }
+
   /** Stores the clock after it was moved. Every change stores it, too. */
   keepClock(): void {
     this.commit(() => undefined);
@@ -149,6 +161,19 @@ export class Engine {
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
     };
+  }
+
+  #newChange(onEvent?: (event: EmittedEvent) => void): Change {
+    const surroundings = { random: this.#random, clock: this.clock, onEvent };
+    const secretOf = (drawn: string) => this.#secretOf(drawn);
+    return new UnitOfWork(this.store, this.settings, { ...surroundings, secretOf });
+  }
+
+  /** The digits themselves; if secrets are random, as many digits derived from the key. */
+  #secretOf(drawn: string): string {
+    const key = this.store.meta(SECRETS_KEY);
+    if (key === undefined) return drawn;
+    return createHmac("sha256", key).update(drawn).digest("hex").slice(0, drawn.length);
   }
 
   #asRefusal(error: unknown): unknown {

@@ -1,10 +1,10 @@
 import type { SQLOutputValue } from "node:sqlite";
 import type { EventName } from "../../generated/events.ts";
 import type { EventsQuery, LoggedEvent } from "./control/control.ts";
-import type { Store } from "./store/store.ts";
+import type { SqliteStore } from "./store/store.ts";
 
 /** The events of the log, the oldest first. */
-export function eventsOf(store: Store, query: EventsQuery): LoggedEvent[] {
+export function eventsOf(store: SqliteStore, query: EventsQuery): LoggedEvent[] {
   const { after = 0, name = "", accountId = "", limit = 1000 } = query;
   return store
     .sql(
@@ -28,6 +28,6 @@ export function eventOf(row: Record<string, SQLOutputValue>): Omit<LoggedEvent, 
 }
 
 /** The number of the last event in the log; 0 if the log is empty. */
-export function lastEventSeq(store: Store): number {
+export function lastEventSeq(store: SqliteStore): number {
   return store.sql("SELECT coalesce(max(seq), 0) AS seq FROM events").get()?.["seq"] as number;
 }

@@ -1,6 +1,7 @@
 import type { EventName } from "../../generated/events.ts";
+import { Random } from "../world/random.ts";
 import type { ApiFault, DeliveryFault, Faults } from "./control/control.ts";
-import { Random } from "./random.ts";
+import { sha256 } from "./hash.ts";
 
 const NONE: Faults = { api: [], deliveries: [], listLagMs: 0 };
 
@@ -25,8 +26,8 @@ export class FaultInjector {
   #listLagMs = 0;
 
   constructor(seed: number) {
-    this.#apiRandom = new Random(seed, API_DRAWS);
-    this.#deliveryRandom = new Random(seed, DELIVERY_DRAWS);
+    this.#apiRandom = new Random(sha256, seed, API_DRAWS);
+    this.#deliveryRandom = new Random(sha256, seed, DELIVERY_DRAWS);
   }
 
   /** The remaining faults. */

@@ -25,6 +25,9 @@ export type {
   VerbParams,
   VerbResults,
 } from "../../generated/control-types.ts";
+export { Refusal } from "../world/refusal.ts";
+export type { Kind } from "../world/resources.ts";
+export { verbDescriptions } from "../world/verbs/descriptions.ts";
 export type { ClockMode } from "./clock.ts";
 export {
   type ControlClientOptions,
@@ -33,7 +36,4 @@ export {
 } from "./control/client.ts";
 export type * from "./control/control.ts";
 export { createSandbox } from "./create-sandbox.ts";
-export { Refusal } from "./refusal.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox.ts";
-export type { Kind } from "./store/resources.ts";
-export { verbDescriptions } from "./verbs/descriptions.ts";

@@ -1,18 +1,11 @@
 import { reasonOf } from "../errors.ts";
-import type { Engine } from "./engine.ts";
-import { StorageRefusal } from "./refusal.ts";
+import { StorageRefusal } from "../world/refusal.ts";
+import type { Job, JobName } from "../world/store.ts";
+import type { Change, Engine } from "./engine.ts";
 import type { DueWork } from "./scheduler.ts";
-import type { JobName, UnitOfWork } from "./unit-of-work.ts";
 
-/** The handler of each job. */
-export type JobHandlers = Readonly<Record<JobName, (work: UnitOfWork, subject: string) => void>>;
-
-/** A row of the jobs table. */
-interface Job {
-  readonly seq: number;
-  readonly name: JobName;
-  readonly subject: string;
-}
+/** Handlers of jobs, by their name. */
+type JobHandlers = Readonly<Record<JobName, (work: Change, subject: string) => void>>;
 
 /** Runs scheduled jobs when they are due, each in a separate change. */
 export class Jobs implements DueWork {
@@ -28,18 +21,15 @@ export class Jobs implements DueWork {
   }
 
   nextDueMs(): number | undefined {
-    const row = this.#engine.store.sql("SELECT min(due_ms) AS due FROM jobs").get();
-    return (row?.["due"] as number | null) ?? undefined;
+    return this.#engine.store.nextDueMs();
   }
 
   begin(): void {
     const { store, clock } = this.#engine;
     for (;;) {
-      const job = store
-        .sql("SELECT seq, name, subject FROM jobs WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT 1")
-        .get(clock.now());
+      const job = store.dueJob(clock.now());
       if (!job) return;
-      this.#carryOut(job as unknown as Job);
+      this.#carryOut(job);
     }
   }
 
@@ -50,18 +40,14 @@ export class Jobs implements DueWork {
   #carryOut({ seq, name, subject }: Job): void {
     try {
       this.#engine.commit((work) => {
-        this.#remove(seq);
+        this.#engine.store.removeJob(seq);
         this.#handlers[name](work, subject);
       });
     } catch (error) {
       if (error instanceof StorageRefusal) throw error;
-      this.#engine.commit(() => this.#remove(seq));
+      this.#engine.commit(() => this.#engine.store.removeJob(seq));
       this.#onDropped(`the job ${name} of ${subject} failed and was dropped: ${reasonOf(error)}`);
     }
-  }
-
-  #remove(seq: number): void {
-    this.#engine.store.sql("DELETE FROM jobs WHERE seq = ?").run(seq);
   }
 
   /** Jobs are synchronous. */

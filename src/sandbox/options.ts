@@ -3,10 +3,10 @@ import { inputSchemas } from "../../generated/control-operations.ts";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
 import { UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
+import { readInput } from "../world/read-input.ts";
+import { badRequest, Refusal } from "../world/refusal.ts";
 import type { ClockMode } from "./clock.ts";
 import type { EndpointParams, WorldName } from "./control/control.ts";
-import { readInput } from "./read-input.ts";
-import { badRequest, Refusal } from "./refusal.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 const DEFAULT_SEED = 1;

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from "../options.ts";
+import { badRequest, conflict, StorageRefusal } from "../world/refusal.ts";
 import type { Clock } from "./clock.ts";
-import { badRequest, conflict, StorageRefusal } from "./refusal.ts";
 
 /** Work that becomes due by the sandbox's clock. */
 export interface DueWork {

@@ -1,10 +1,10 @@
-import { accountsOf } from "./accounts.ts";
+import { jobHandlers } from "../world/job-handlers.ts";
 import type { Control, WorldName } from "./control/control.ts";
 import { LocalControl } from "./control/local-control.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
+import { enqueue } from "./delivery/outbox.ts";
 import type { Engine } from "./engine.ts";
 import type { FaultInjector } from "./fault-injector.ts";
-import { jobHandlers } from "./job-handlers.ts";
 import { Jobs } from "./jobs.ts";
 import { Scheduler } from "./scheduler.ts";
 import { populate } from "./seed-data/index.ts";
@@ -42,7 +42,8 @@ export function createService(
     onFailedJob(reason);
   });
   const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
-  if (accountsOf(engine.store).length === 0) populate(engine, world);
+  engine.onEvent((event) => enqueue(engine.store, event, faults));
+  if (engine.store.accounts().length === 0) populate(engine, world);
   const control = new LocalControl(engine, scheduler, faults);
   return { engine, control, faults, violations, dispatcher, scheduler };
 }

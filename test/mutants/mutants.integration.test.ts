@@ -10,7 +10,7 @@ import { SUBSCRIPTION_TRANSITIONS } from "../../src/model/card-subscription.ts";
 import { BULK_FEED_TRANSITIONS } from "../../src/model/network-bulk-feed.ts";
 import { TRANSACTION_TRANSITIONS } from "../../src/model/transaction.ts";
 import { MATCH_TRANSITIONS } from "../../src/model/transaction-match.ts";
-import { verbs } from "../../src/sandbox/verbs/index.ts";
+import { verbs } from "../../src/world/verbs/index.ts";
 
 const tables = {
   BANK_ACCOUNT_TRANSITIONS,

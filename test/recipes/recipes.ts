@@ -109,7 +109,7 @@ export const recipes: readonly Recipe[] = [
       /^spec\/examples\/listTransactions\/.+ must have required property 'billingHoldAmount'/,
     mend: (checkout) => editExamples(checkout, HOLD_IN_EXAMPLES, '"billingHoldAmount":'),
     generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
-    byHand: ["src/model/transaction.ts", "src/sandbox/activity/bank-post.ts"],
+    byHand: ["src/model/transaction.ts", "src/world/activity/bank-post.ts"],
     breaks: {
       consumer: "breaking",
       caller: "breaking",
@@ -177,7 +177,7 @@ export const recipes: readonly Recipe[] = [
       "src/contract/validate.ts",
       "src/fixtures/transaction.ts",
       "src/model/transaction-message.ts",
-      "src/sandbox/activity/enrichment.ts",
+      "src/world/activity/enrichment.ts",
       "src/webhooks/resource.ts",
     ],
     breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },

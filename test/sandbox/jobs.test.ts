@@ -4,9 +4,9 @@ import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
 import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
 import { Engine } from "../../src/sandbox/engine.ts";
 import { Jobs } from "../../src/sandbox/jobs.ts";
-import { StorageRefusal } from "../../src/sandbox/refusal.ts";
 import { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { StorageRefusal } from "../../src/world/refusal.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 /** Jobs that fail for the subject `bad`, and for all subjects while the disk is full. */

@@ -1,4 +1,4 @@
-import { Refusal } from "../../src/sandbox/refusal.ts";
+import { Refusal } from "../../src/world/refusal.ts";
 import type { TestSandbox } from "./test-sandbox.ts";
 import type { ResourceChoice, Step } from "./verb-scripts.ts";
 

@@ -2,7 +2,7 @@ import { type OperationWithResponse, validateResponse } from "../../src/contract
 import { centsOf } from "../../src/model/money.ts";
 import type { MessageNote } from "../../src/model/settlement.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
-import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
+import type { Kind, Resource } from "../../src/world/resources.ts";
 import type { TestSandbox } from "./test-sandbox.ts";
 
 // Invariants of every sandbox state, in addition to the contract's payload and history rules.

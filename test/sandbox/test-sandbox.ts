@@ -5,8 +5,8 @@ import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
 import type { Engine } from "../../src/sandbox/engine.ts";
 import { eventsOf, lastEventSeq } from "../../src/sandbox/event-log.ts";
 import type { Scheduler } from "../../src/sandbox/scheduler.ts";
-import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
-import { readParams, verbs } from "../../src/sandbox/verbs/index.ts";
+import type { Kind, Resource } from "../../src/world/resources.ts";
+import { readParams, verbs } from "../../src/world/verbs/index.ts";
 import { createTestService, type TestServiceOptions } from "./test-service.ts";
 
 /** The service without its server, on a frozen clock: verbs in, resources and events out. */

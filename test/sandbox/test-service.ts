@@ -6,7 +6,7 @@ import { FaultInjector } from "../../src/sandbox/fault-injector.ts";
 import { createService, type ServiceParts } from "../../src/sandbox/service.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { STATE_TABLES } from "../../src/sandbox/store/schema.ts";
-import type { Store } from "../../src/sandbox/store/store.ts";
+import type { SqliteStore } from "../../src/sandbox/store/store.ts";
 
 /** The start of a frozen clock. */
 export const START = "2026-01-05T09:00:00.000Z";
@@ -28,7 +28,7 @@ export function createTestService(options: TestServiceOptions = {}): ServicePart
   const { file, clock = "frozen", seed = 1, validate = true, world = "empty" } = options;
   const startMs = clock === "frozen" ? START_MS : undefined;
   const faults = new FaultInjector(seed);
-  const settings = { networks: DEFAULT_NETWORKS, validate, faults, seed, clock, startMs };
+  const settings = { networks: DEFAULT_NETWORKS, validate, seed, clock, startMs };
   const engine = new Engine(openDatabase(file), settings);
   return createService({ engine, faults, world }, (reason) => {
     throw new Error(reason);
@@ -43,6 +43,6 @@ export async function closeService({ dispatcher, scheduler, engine }: ServicePar
 }
 
 /** The whole state, to detect changes. */
-export function dumpState(store: Store): string {
+export function dumpState(store: SqliteStore): string {
   return JSON.stringify(STATE_TABLES.map((table) => store.sql(`SELECT * FROM ${table}`).all()));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { VerbName, VerbParams } from "../../generated/control-types.ts";
-import type { Kind } from "../../src/sandbox/store/resources.ts";
+import type { Kind } from "../../src/world/resources.ts";
 
 // Random scripts of verbs, in any order.
 

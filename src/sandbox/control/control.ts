@@ -19,7 +19,7 @@ import type {
   VerbParams,
   VerbResults,
 } from "../../../generated/control-types.ts";
-import type { Kind } from "../store/resources.ts";
+import type { Kind } from "../../world/resources.ts";
 
 // The shapes of the control API, from `spec/sandbox/`.
 export type {

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
+import { badRequest } from "../../world/refusal.ts";
 import { eventsOf, lastEventSeq } from "../event-log.ts";
-import { badRequest } from "../refusal.ts";
 import type { Service } from "../service.ts";
 
 /** Changes within this time are reported together. */

@@ -1,21 +1,19 @@
 import type { VerbName, VerbParams } from "../../../generated/control-types.ts";
 import { UsageError } from "../../errors.ts";
-import { accountsOf } from "../accounts.ts";
+import { readInput } from "../../world/read-input.ts";
+import { badRequest, notFound, Refusal, StorageRefusal } from "../../world/refusal.ts";
+import { isKind, type Kind, kinds, type Resource } from "../../world/resources.ts";
+import { verbDescriptions } from "../../world/verbs/descriptions.ts";
+import { readParams, verbs } from "../../world/verbs/index.ts";
 import { durationMs } from "../clock.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";
 import { addEndpoint, endpointsOf, removeEndpoint } from "../delivery/endpoints.ts";
 import type { Engine } from "../engine.ts";
 import { eventsOf, lastEventSeq } from "../event-log.ts";
 import type { FaultInjector } from "../fault-injector.ts";
-import { readInput } from "../read-input.ts";
-import { badRequest, notFound, Refusal, StorageRefusal } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { resetTo } from "../seed-data/reset.ts";
-import type { Kind, Resource } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
-import { isKind, kinds } from "../store/store.ts";
-import { verbDescriptions } from "../verbs/descriptions.ts";
-import { readParams, verbs } from "../verbs/index.ts";
 import type {
   ClockReading,
   ClockSetting,
@@ -72,7 +70,7 @@ export class LocalControl implements Control {
     const none = kinds.map((kind) => [kind, 0]);
     const counted = rows.map(({ kind, count }) => [kind, count]);
     return {
-      accounts: accountsOf(store),
+      accounts: [...store.accounts()],
       networks: settings.networks,
       clock: await this.readClock(),
       // Single events are never removed, so the last number is the count. COUNT would read all.
@@ -238,5 +236,5 @@ function shown({ kind, id, accountId, listed, body, internal: hidden }: Resource
 
 /** The two accounts of the seed data. */
 function bothAccounts({ store }: Engine): [SandboxAccount, SandboxAccount] {
-  return accountsOf(store) as [SandboxAccount, SandboxAccount];
+  return store.accounts() as [SandboxAccount, SandboxAccount];
 }

@@ -1,6 +1,6 @@
 import { type ControlOperation, controlOperations } from "../../../generated/control-operations.ts";
 import type { ControlOperations, VerbName } from "../../../generated/control-types.ts";
-import type { Kind } from "../store/resources.ts";
+import type { Kind } from "../../world/resources.ts";
 import type { Control } from "./control.ts";
 
 /** The parts of a request. The control checks query and body, so they fit any type here. */

@@ -1,12 +1,12 @@
+import { conflict, notFound } from "../../world/refusal.ts";
 import type { Attempt, DeliveriesQuery, Delivery, DeliveryState } from "../control/control.ts";
+import type { Change } from "../engine.ts";
 import { eventOf } from "../event-log.ts";
-import { conflict, notFound } from "../refusal.ts";
-import type { Store } from "../store/store.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
+import type { SqliteStore } from "../store/store.ts";
 import { nextPosition } from "./ordering.ts";
 
 /** Lists the latest deliveries with their attempts, the latest first. */
-export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
+export function deliveriesOf(store: SqliteStore, query: DeliveriesQuery): Delivery[] {
   const { state = "", event = "", seq = 0, limit = 100 } = query;
   return store
     .sql(
@@ -31,7 +31,7 @@ export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
     }));
 }
 
-function attemptsOf(store: Store, deliverySeq: number): Attempt[] {
+function attemptsOf(store: SqliteStore, deliverySeq: number): Attempt[] {
   return store
     .sql("SELECT * FROM attempts WHERE delivery_seq = ? ORDER BY seq")
     .all(deliverySeq)
@@ -53,7 +53,7 @@ const timestamp = (ms: number) => new Date(ms).toISOString();
  * @returns the number of deliveries that are sent
  * @throws {Refusal} 404 for an unknown id, 409 if the endpoint was removed
  */
-export function replay(work: UnitOfWork, id: string | "all"): number {
+export function replay(work: Change, id: string | "all"): number {
   const { store } = work;
   if (id === "all") {
     const ended = store
@@ -77,7 +77,7 @@ export function replay(work: UnitOfWork, id: string | "all"): number {
   return 1;
 }
 
-function beginRound(work: UnitOfWork, row: Record<string, unknown>): void {
+function beginRound(work: Change, row: Record<string, unknown>): void {
   const { store } = work;
   const seq = row["seq"] as number;
   if (row["state"] !== "waiting") {

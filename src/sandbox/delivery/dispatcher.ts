@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { StorageRefusal } from "../../world/refusal.ts";
 import type { Engine } from "../engine.ts";
-import { StorageRefusal } from "../refusal.ts";
 import type { DueWork } from "../scheduler.ts";
 import { Poster } from "./post.ts";
 import type { Message } from "./request.ts";

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { eventNames } from "../../../generated/events.ts";
-import { accountFor } from "../accounts.ts";
+import { accountFor } from "../../world/accounts.ts";
+import { Random } from "../../world/random.ts";
+import { badRequest, notFound } from "../../world/refusal.ts";
 import type { Endpoint, EndpointParams } from "../control/control.ts";
-import { Random } from "../random.ts";
-import { badRequest, notFound } from "../refusal.ts";
-import type { Store } from "../store/store.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
+import type { Change } from "../engine.ts";
+import { sha256 } from "../hash.ts";
+import type { SqliteStore } from "../store/store.ts";
 import { SECRET_PREFIX } from "./request.ts";
 
 /** The bytes of a random secret: the minimum of Standard Webhooks. */
@@ -24,7 +25,7 @@ const ENDPOINT_DRAWS = 2 ** 42;
  *
  * @throws {Refusal} 400 if the secret is not base64, 404 for an unknown account
  */
-export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint {
+export function addEndpoint(work: Change, params: EndpointParams): Endpoint {
   const { store } = work;
   const { secret, ordered = true } = params;
   // The URL parser ignores these characters, too.
@@ -58,7 +59,7 @@ export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint 
 /**
  * Removes an endpoint and its waiting deliveries; ended ones stay in the log. Throws a Refusal 404.
  */
-export function removeEndpoint({ store }: UnitOfWork, id: string): void {
+export function removeEndpoint({ store }: Change, id: string): void {
   const { changes } = store.sql("DELETE FROM endpoints WHERE id = ?").run(id);
   if (changes === 0) throw notFound("endpoint", id);
   store
@@ -71,7 +72,7 @@ export function removeEndpoint({ store }: UnitOfWork, id: string): void {
 }
 
 /** Lists all endpoints, the oldest first. */
-export function endpointsOf(store: Store): Endpoint[] {
+export function endpointsOf(store: SqliteStore): Endpoint[] {
   return store
     .sql("SELECT * FROM endpoints ORDER BY seq")
     .all()
@@ -93,11 +94,11 @@ function checkSecret(secret: string): void {
   throw badRequest(`secret must be ${SECRET_PREFIX} and base64 with padding`);
 }
 
-function endpointDraws({ store, random }: UnitOfWork): Random {
-  return new Random(random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
+function endpointDraws({ store, random }: Change): Random {
+  return new Random(sha256, random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
 }
 
-function drawSecret(work: UnitOfWork, random: Random): string {
+function drawSecret(work: Change, random: Random): string {
   const bytes = Buffer.from(work.secretOf(random.hex(2 * SECRET_BYTES)), "hex");
   return SECRET_PREFIX + bytes.toString("base64");
 }

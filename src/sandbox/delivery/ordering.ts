@@ -1,4 +1,4 @@
-import type { Store } from "../store/store.ts";
+import type { SqliteStore } from "../store/store.ts";
 
 /**
  * The ordering key of deliveries: those of one resource at one endpoint are sent in order. At an
@@ -12,7 +12,7 @@ interface OrderingKey {
 
 /** The position after the last waiting delivery, and whether it is the first. */
 export function nextPosition(
-  store: Store,
+  store: SqliteStore,
   { endpointId, lane }: OrderingKey,
 ): { place: number; first: boolean } {
   const last = store
@@ -25,7 +25,7 @@ export function nextPosition(
 }
 
 /** Makes the next delivery the first one, after the first has ended. */
-export function releaseNext(store: Store, { endpointId, lane }: OrderingKey): void {
+export function releaseNext(store: SqliteStore, { endpointId, lane }: OrderingKey): void {
   store
     .sql(
       `UPDATE deliveries SET is_first = 1 WHERE seq =

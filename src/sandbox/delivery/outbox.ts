@@ -1,18 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { EventName } from "../../../generated/events.ts";
+import type { EmittedEvent } from "../../world/unit-of-work.ts";
 import type { DeliveryFault } from "../control/control.ts";
 import type { FaultInjector } from "../fault-injector.ts";
-import type { Store } from "../store/store.ts";
+import type { SqliteStore } from "../store/store.ts";
 import { nextPosition } from "./ordering.ts";
-
-/** An event that was just added to the log. */
-interface AnnouncedEvent {
-  readonly seq: number;
-  readonly accountId: string;
-  readonly name: EventName;
-  readonly resource: string;
-  readonly atMs: number;
-}
 
 /** How long a reordered delivery waits for another one to swap places with. */
 const HOLD_MS = 2_000;
@@ -37,7 +28,7 @@ interface HeldDelivery {
  * Adds a delivery of an event for each endpoint that subscribes to it (WHK-06), in the same
  * change as the event, so that a crash loses both or neither.
  */
-export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultInjector): void {
+export function enqueue(store: SqliteStore, event: EmittedEvent, faults?: FaultInjector): void {
   for (const subscriber of subscribersOf(store, event)) {
     const held = heldDeliveryFor(store, subscriber, event);
     // A delivery that another one swaps places with is not reordered itself.
@@ -46,7 +37,7 @@ export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultInjec
   }
 }
 
-function subscribersOf(store: Store, { accountId, name }: AnnouncedEvent): Subscriber[] {
+function subscribersOf(store: SqliteStore, { accountId, name }: EmittedEvent): Subscriber[] {
   return store
     .sql(
       `SELECT id, ordered FROM endpoints WHERE (account_id IS NULL OR account_id = ?)
@@ -58,9 +49,9 @@ function subscribersOf(store: Store, { accountId, name }: AnnouncedEvent): Subsc
 
 /** The held delivery of a resource. One that is due may be running, so it stays in its place. */
 function heldDeliveryFor(
-  store: Store,
+  store: SqliteStore,
   { endpointId }: Subscriber,
-  event: AnnouncedEvent,
+  event: EmittedEvent,
 ): HeldDelivery | undefined {
   const row = store
     .sql(
@@ -78,8 +69,8 @@ function heldDeliveryFor(
 }
 
 function put(
-  store: Store,
-  { seq, resource, atMs }: AnnouncedEvent,
+  store: SqliteStore,
+  { seq, resource, atMs }: EmittedEvent,
   { endpointId, ordered }: Subscriber,
   {
     met,
@@ -111,7 +102,7 @@ function put(
 }
 
 /** Moves the held delivery to the end, after the one that replaces it. */
-function changePlaces(store: Store, held: HeldDelivery, place: number): void {
+function changePlaces(store: SqliteStore, held: HeldDelivery, place: number): void {
   store
     .sql(
       `UPDATE deliveries SET place = ?, is_first = 0, is_held = 0, due_ms = due_ms - ?

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from "../unit-of-work.ts";
+import type { Change } from "../engine.ts";
 import { releaseNext } from "./ordering.ts";
 import type { ReceiverResponse } from "./post.ts";
 
@@ -31,7 +31,7 @@ export interface EndedAttempt extends ReceiverResponse {
  * retry; a delivery that a fault duplicates begins another round. The attempt is ignored if its
  * delivery was removed meanwhile.
  */
-export function recordAttempt(work: UnitOfWork, key: DeliveryKey, attempt: EndedAttempt): void {
+export function recordAttempt(work: Change, key: DeliveryKey, attempt: EndedAttempt): void {
   const { store } = work;
   const row = store
     .sql(

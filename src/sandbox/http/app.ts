@@ -1,10 +1,10 @@
 import { type Context, Hono } from "hono";
 import { operations } from "../../../generated/operations.ts";
-import { accountFor } from "../accounts.ts";
+import { accountFor } from "../../world/accounts.ts";
+import { Refusal } from "../../world/refusal.ts";
+import { isKind } from "../../world/resources.ts";
 import { jsonDocument, yamlDocument } from "../contract-document.ts";
-import { Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
-import { isKind } from "../store/store.ts";
 import { keysOf } from "./keys.ts";
 import { handlerOf, jsonResponse, type Operation, type Respond } from "./operation.ts";
 import { cursorPage, offsetPage } from "./pages.ts";

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Hono } from "hono";
-import { badRequest, Refusal } from "../refusal.ts";
+import { badRequest, Refusal } from "../../world/refusal.ts";
 import { problemResponse } from "./problems.ts";
 
 /** The responses to requests that Node refuses, by the code of its error. */

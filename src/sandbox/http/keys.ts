@@ -8,7 +8,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import type { Engine } from "../engine.ts";
-import type { Store } from "../store/store.ts";
+import type { SqliteStore } from "../store/store.ts";
 
 /** The keys of the sandbox. They are random, not seeded, so that they are secret. */
 export interface Keys {
@@ -34,7 +34,7 @@ export function keysOf(engine: Engine): Keys {
   return keys;
 }
 
-function makeKeys(store: Store): string {
+function makeKeys(store: SqliteStore): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signing = privateKey.export({ format: "jwk" });
   const stored = JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { Kind } from "../store/resources.ts";
-import type { ListedBody, Store } from "../store/store.ts";
+import type { Kind } from "../../world/resources.ts";
+import type { ListedBody, SqliteStore } from "../store/store.ts";
 
 /** The SQL condition for the resources of an account that a collection lists. */
 interface Condition {
@@ -16,11 +16,11 @@ const RETIREMENTS: Partial<Record<Kind, readonly [event: string, id: string]>> =
 
 /** A collection of an account, in order of creation. */
 export class Listing {
-  readonly #store: Store;
+  readonly #store: SqliteStore;
   readonly #condition: Condition;
 
   /** @param asOfMs the moment to list, if lists lag behind; undefined for now */
-  constructor(store: Store, kind: Kind, accountId: string, asOfMs: number | undefined) {
+  constructor(store: SqliteStore, kind: Kind, accountId: string, asOfMs: number | undefined) {
     this.#store = store;
     this.#condition =
       asOfMs === undefined

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { maxPageSize } from "../../../generated/resources.ts";
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "../../world/refusal.ts";
 
 /** The default limit. */
 const DEFAULT_LIMIT = 20;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type ResourceInfo, resources } from "../../../generated/resources.ts";
-import { badRequest } from "../refusal.ts";
-import type { Kind } from "../store/resources.ts";
+import { badRequest } from "../../world/refusal.ts";
+import type { Kind } from "../../world/resources.ts";
 import type { ListedBody } from "../store/store.ts";
 import { keysOf } from "./keys.ts";
 import { Listing } from "./listing.ts";

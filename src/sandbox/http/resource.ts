@@ -1,7 +1,7 @@
-import { completeBankLink } from "../enrollment/bank-links.ts";
-import { notFound } from "../refusal.ts";
-import type { Kind } from "../store/resources.ts";
-import { nameOf, type Store } from "../store/store.ts";
+import { completeBankLink } from "../../world/enrollment/bank-links.ts";
+import { notFound } from "../../world/refusal.ts";
+import { type Kind, nameOf } from "../../world/resources.ts";
+import type { SqliteStore } from "../store/store.ts";
 import type { Call } from "./operation.ts";
 import { jsonObjectOf } from "./request-body.ts";
 
@@ -22,7 +22,7 @@ interface ResourceRequest {
  * subaccount than that of the path
  */
 export function servedBody(
-  store: Store,
+  store: SqliteStore,
   { kind, id, accountId, subaccountId }: ResourceRequest,
 ): string {
   const found = store.served(kind, id);

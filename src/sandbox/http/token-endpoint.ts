@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { badRequest } from "../refusal.ts";
-import type { Store } from "../store/store.ts";
+import { badRequest } from "../../world/refusal.ts";
+import type { SqliteStore } from "../store/store.ts";
 import type { Call } from "./operation.ts";
 import { unauthorized } from "./problems.ts";
 import { textOf } from "./request-body.ts";
@@ -98,7 +98,7 @@ function fieldOf(form: URLSearchParams, name: string): string {
 }
 
 /** The scope of some credentials. Takes the same time for every error. */
-function scopeOf(store: Store, accountId: string, given: Credentials): Scope | undefined {
+function scopeOf(store: SqliteStore, accountId: string, given: Credentials): Scope | undefined {
   const row = store
     .sql(
       `SELECT client_id, client_secret, sdk_client_id, sdk_client_secret FROM accounts

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Resource } from "../store/resources.ts";
+import type { Resource } from "../../world/resources.ts";
 
 type Page = ReturnType<typeof html>;
 

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import type { Networks } from "../../contract/index.ts";
+import { readInput } from "../../world/read-input.ts";
+import { notFound, Refusal } from "../../world/refusal.ts";
 import { accountOf } from "../http/authorization.ts";
 import { problemResponse } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
 import { assetResponse, readAssets, withEtag } from "../page/assets.ts";
-import { readInput } from "../read-input.ts";
-import { notFound, Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
-import type { Store } from "../store/store.ts";
+import type { SqliteStore } from "../store/store.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
 
@@ -98,7 +98,7 @@ const OUTCOMES: Readonly<Record<string, CardOutcome>> = {
 };
 
 /** One card for each outcome that is not enrolled under the subaccount yet. */
-function testCards(store: Store, networks: Networks, subaccountId: string): TestCard[] {
+function testCards(store: SqliteStore, networks: Networks, subaccountId: string): TestCard[] {
   const cards = store.children("cards", subaccountId);
   const taken = new Set(cards.map(({ internal }) => internal.last4));
   return Object.entries(OUTCOMES).map(([digit, outcome]) => {

@@ -1,12 +1,11 @@
-import { openAccount } from "../accounts.ts";
+import { openAccount } from "../../world/accounts.ts";
 import type { WorldName } from "../control/control.ts";
-import type { Engine } from "../engine.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
+import type { Change, Engine } from "../engine.ts";
 import { buildLarge } from "./large.ts";
 import { buildSmall } from "./small.ts";
 
 /** Builds the seed data of each world. Each world also has two accounts. */
-const BUILDERS: Record<WorldName, (work: UnitOfWork, accountIds: readonly string[]) => void> = {
+const BUILDERS: Record<WorldName, (work: Change, accountIds: readonly string[]) => void> = {
   empty: () => undefined,
   small: buildSmall,
   large: buildLarge,
@@ -18,7 +17,7 @@ export function populate(engine: Engine, world: WorldName): void {
 }
 
 /** Adds the seed data of a world within a change. */
-export function addSeedData(work: UnitOfWork, world: WorldName): void {
+export function addSeedData(work: Change, world: WorldName): void {
   work.store.setMeta("world", world);
   const accountIds = [openAccount(work), openAccount(work)];
   BUILDERS[world](work, accountIds);

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from "../unit-of-work.ts";
+import type { Change } from "../engine.ts";
 import { SeedBuilder } from "./seed-builder.ts";
 import { addLinkedCard } from "./small.ts";
 
@@ -7,7 +7,7 @@ const CARDS = 100;
 const TRANSACTIONS = 10_000;
 
 /** Ten thousand transactions of a hundred cards, to test pagination and speed. */
-export function buildLarge(work: UnitOfWork, [accountId = ""]: readonly string[]): void {
+export function buildLarge(work: Change, [accountId = ""]: readonly string[]): void {
   const { random } = work;
   const builder = new SeedBuilder(work, accountId, DAYS);
   builder.do("open-subaccount", { name: "Head Office" });

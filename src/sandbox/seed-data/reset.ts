@@ -2,7 +2,7 @@ import { Clock, type ClockMode, type ClockState } from "../clock.ts";
 import type { WorldName } from "../control/control.ts";
 import type { Engine } from "../engine.ts";
 import { STATE_TABLES } from "../store/schema.ts";
-import type { Store } from "../store/store.ts";
+import type { SqliteStore } from "../store/store.ts";
 import { addSeedData } from "./index.ts";
 
 /** The tables that a reset empties. It replaces rows of `meta`, and keeps endpoints. */
@@ -50,7 +50,7 @@ const PUT_ENDPOINTS_BACK = `
   DROP TABLE former_accounts;
 `;
 
-function clockAtStart(store: Store): ClockState {
+function clockAtStart(store: SqliteStore): ClockState {
   const { mode, ms } = JSON.parse(store.meta("start") ?? "") as { mode: ClockMode; ms?: number };
   const clock = new Clock({ mode: "real", ms: 0 });
   clock.set(mode, ms);

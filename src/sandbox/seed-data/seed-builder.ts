@@ -1,18 +1,18 @@
 import type { VerbName, VerbParams, VerbResults } from "../../../generated/control-types.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
-import { verbs } from "../verbs/index.ts";
+import { verbs } from "../../world/verbs/index.ts";
+import type { Change } from "../engine.ts";
 
 const MINUTE_MS = 60_000;
 
 /** Builds the history of an account with verbs, from some days ago until now. */
 export class SeedBuilder {
-  readonly work: UnitOfWork;
+  readonly work: Change;
   readonly accountId: string;
   readonly #endMs: number;
   #nowMs: number;
 
   /** @param days the length of the history */
-  constructor(work: UnitOfWork, accountId: string, days: number) {
+  constructor(work: Change, accountId: string, days: number) {
     this.work = work;
     this.accountId = accountId;
     this.#endMs = work.nowMs();

@@ -1,5 +1,5 @@
-import { rematchAccount } from "../activity/rematch.ts";
-import type { UnitOfWork } from "../unit-of-work.ts";
+import { rematchAccount } from "../../world/activity/rematch.ts";
+import type { Change } from "../engine.ts";
 import { SeedBuilder } from "./seed-builder.ts";
 
 const DAYS = 12;
@@ -8,7 +8,7 @@ const DAYS = 12;
  * One example of everything that the interface shows: each enrollment type and state, and each way
  * in which a transaction settles, is superseded or is netted, on each network.
  */
-export function buildSmall(work: UnitOfWork, accountIds: readonly string[]): void {
+export function buildSmall(work: Change, accountIds: readonly string[]): void {
   const [first = "", second = ""] = accountIds;
   const builder = new SeedBuilder(work, first, DAYS);
   purchases(builder, enrollments(builder));

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
-import { StorageRefusal } from "../refusal.ts";
+import { StorageRefusal } from "../../world/refusal.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long to wait until another program unlocks the file. */

@@ -1,11 +1,11 @@
-import { notFound } from "../refusal.ts";
+import { notFound } from "../../world/refusal.ts";
 import { STATE_TABLES } from "./schema.ts";
-import type { Store } from "./store.ts";
+import type { SqliteStore } from "./store.ts";
 
 const tableOf = (name: string, table: string) => `"snapshot:${name}:${table}"`;
 
 /** The names of the snapshots, in alphabetical order. */
-export function snapshotNames(store: Store): string[] {
+export function snapshotNames(store: SqliteStore): string[] {
   return store
     .sql(
       `SELECT substr(name, 10, length(name) - 14) AS name FROM sqlite_schema
@@ -16,7 +16,7 @@ export function snapshotNames(store: Store): string[] {
 }
 
 /** Takes a snapshot of the whole state, and replaces one of the same name. */
-export function takeSnapshot({ database }: Store, name: string): void {
+export function takeSnapshot({ database }: SqliteStore, name: string): void {
   for (const table of STATE_TABLES) {
     database.exec(`DROP TABLE IF EXISTS ${tableOf(name, table)}`);
     database.exec(`CREATE TABLE ${tableOf(name, table)} AS SELECT * FROM ${table}`);
@@ -24,7 +24,7 @@ export function takeSnapshot({ database }: Store, name: string): void {
 }
 
 /** Replaces the whole state by a snapshot. Throws a Refusal 404. */
-export function restoreSnapshot(store: Store, name: string): void {
+export function restoreSnapshot(store: SqliteStore, name: string): void {
   if (!snapshotNames(store).includes(name)) throw notFound("snapshot", name);
   for (const table of STATE_TABLES) {
     store.database.exec(`DELETE FROM ${table}`);

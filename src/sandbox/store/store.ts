@@ -1,18 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { notFound } from "../refusal.ts";
-import type { Kind, Resource } from "./resources.ts";
+import type { Kind, Resource } from "../../world/resources.ts";
+import {
+  type Account,
+  type ChildrenOptions,
+  type Job,
+  type NewEvent,
+  Store,
+} from "../../world/store.ts";
 
 const COLUMNS = `seq, kind, id, account_id, subaccount_id, parent, day, created_ms, open, listed,
   body, hidden`;
-
-/** A filter of children: a range of days, both included, and whether they are open. */
-interface ChildrenOptions {
-  readonly from?: string;
-  readonly to?: string;
-  readonly onlyOpen?: boolean;
-  /** A text in the JSON of the internal state. Children without it need not be parsed. */
-  readonly mentions?: string | undefined;
-}
 
 /** The parts of a resource that a GET needs. */
 interface ServedResource {
@@ -32,14 +29,15 @@ export interface ListedBody {
   readonly body: string;
 }
 
-/** Stores resources, typed by their kind. Prepares each statement once. */
-export class Store {
+/** Keeps a world in SQLite. Prepares each statement once. */
+export class SqliteStore extends Store {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** A cache by kind and id: polling clients request the same text repeatedly. */
   readonly #served = new Map<string, ServedResource>();
 
   constructor(database: DatabaseSync) {
+    super();
     this.database = database;
   }
 
@@ -52,17 +50,9 @@ export class Store {
     return statement;
   }
 
-  /** The resource, or undefined. */
   get<K extends Kind>(kind: K, id: string): Resource<K> | undefined {
     const row = this.sql(`SELECT ${COLUMNS} FROM resources WHERE id = ? AND kind = ?`);
     return resourceOf<K>(row.get(id, kind));
-  }
-
-  /** The resource. Throws a Refusal 404 if there is none. */
-  find<K extends Kind>(kind: K, id: string): Resource<K> {
-    const found = this.get(kind, id);
-    if (!found) throw notFound(nameOf(kind), id);
-    return found;
   }
 
   /** A resource with its unparsed body; undefined if there is none. */
@@ -90,7 +80,6 @@ export class Store {
     this.#served.clear();
   }
 
-  /** The resources of a parent, by day and then in order of creation. */
   children<K extends Kind>(
     kind: K,
     parent: string,
@@ -107,7 +96,6 @@ export class Store {
       .map((row) => resourceOf<K>(row) as Resource<K>);
   }
 
-  /** The resources of an account, or of all accounts, the latest first. */
   latest<K extends Kind>(kind: K, accountId?: string, limit = -1): Resource<K>[] {
     const rows = accountId
       ? this.sql(
@@ -121,7 +109,6 @@ export class Store {
     return rows.map((row) => resourceOf<K>(row) as Resource<K>);
   }
 
-  /** Inserts a resource after all others. */
   insert<K extends Kind>(resource: Resource<K>): void {
     const { kind, id, accountId, subaccountId, parent, day, createdMs, open, listed } = resource;
     this.sql(
@@ -133,7 +120,6 @@ export class Store {
     );
   }
 
-  /** Updates the mutable fields of a resource: body, internal state, `open` and `listed`. */
   update<K extends Kind>({ kind, id, open, listed, body, internal }: Resource<K>): void {
     this.#served.delete(`${kind}/${id}`);
     this.sql("UPDATE resources SET open = ?, listed = ?, body = ?, hidden = ? WHERE id = ?").run(
@@ -145,10 +131,71 @@ export class Store {
     );
   }
 
-  /** Deletes a resource. */
   remove(kind: Kind, id: string): void {
     this.#served.delete(`${kind}/${id}`);
     this.sql("DELETE FROM resources WHERE id = ? AND kind = ?").run(id, kind);
+  }
+
+  accounts(): Account[] {
+    return this.sql("SELECT * FROM accounts ORDER BY seq")
+      .all()
+      .map((row) => ({
+        accountId: row["id"] as string,
+        clientId: row["client_id"] as string,
+        clientSecret: row["client_secret"] as string,
+        sdkClientId: row["sdk_client_id"] as string,
+        sdkClientSecret: row["sdk_client_secret"] as string,
+      }));
+  }
+
+  addAccount({ accountId, clientId, clientSecret, sdkClientId, sdkClientSecret }: Account): void {
+    this.sql(
+      `INSERT INTO accounts (id, seq, client_id, client_secret, sdk_client_id, sdk_client_secret)
+       VALUES (?, (SELECT count(*) + 1 FROM accounts), ?, ?, ?, ?)`,
+    ).run(accountId, clientId, clientSecret, sdkClientId, sdkClientSecret);
+  }
+
+  hasProjection(accountId: string): boolean {
+    const row = this.sql("SELECT projection FROM accounts WHERE id = ?").get(accountId);
+    return row?.["projection"] === 1;
+  }
+
+  setProjection(accountId: string, isOn: boolean): void {
+    this.sql("UPDATE accounts SET projection = ? WHERE id = ?").run(Number(isOn), accountId);
+  }
+
+  append({ atMs, accountId, name, resource, body }: NewEvent): number {
+    const { lastInsertRowid } = this.sql(
+      "INSERT INTO events (at_ms, account_id, name, resource, body) VALUES (?, ?, ?, ?, ?)",
+    ).run(atMs, accountId, name, resource, body);
+    return Number(lastInsertRowid);
+  }
+
+  nextDueMs(): number | undefined {
+    const row = this.sql("SELECT min(due_ms) AS due FROM jobs").get();
+    return (row?.["due"] as number | null) ?? undefined;
+  }
+
+  dueJob(nowMs: number): Job | undefined {
+    return this.sql(
+      "SELECT seq, name, subject FROM jobs WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT 1",
+    ).get(nowMs) as Job | undefined;
+  }
+
+  addJob(name: Job["name"], subject: string, dueMs: number): void {
+    this.sql("INSERT INTO jobs (due_ms, name, subject) VALUES (?, ?, ?)").run(dueMs, name, subject);
+  }
+
+  removeJob(seq: number): void {
+    this.sql("DELETE FROM jobs WHERE seq = ?").run(seq);
+  }
+
+  cancelJobs(name: Job["name"], subject: string): void {
+    this.sql("DELETE FROM jobs WHERE name = ? AND subject = ?").run(name, subject);
+  }
+
+  removeDueJobs(nowMs: number): void {
+    this.sql("DELETE FROM jobs WHERE due_ms <= ?").run(nowMs);
   }
 
   /** A value of the sandbox itself; undefined if it was never set. */
@@ -182,30 +229,4 @@ function resourceOf<K extends Kind>(
     body: JSON.parse(row["body"] as string),
     internal: JSON.parse(row["hidden"] as string),
   };
-}
-
-const NAMES: Record<Kind, string> = {
-  subaccounts: "subaccount",
-  cards: "card",
-  "card-subscriptions": "card subscription",
-  "network-bulk-feeds": "bulk feed",
-  "bank-links": "bank link",
-  "bank-accounts": "bank account",
-  "bank-transactions": "bank transaction",
-  transactions: "transaction",
-  "transaction-messages": "transaction message",
-  "transaction-matches": "match",
-};
-
-/** Every kind of resource. */
-export const kinds = Object.keys(NAMES) as readonly Kind[];
-
-/** Whether the sandbox keeps resources of this kind. */
-export function isKind(name: string): name is Kind {
-  return Object.hasOwn(NAMES, name);
-}
-
-/** The name of a kind in messages. */
-export function nameOf(kind: Kind): string {
-  return NAMES[kind];
 }

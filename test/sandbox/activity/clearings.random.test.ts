@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { components } from "../../../generated/types.ts";
-import { Refusal } from "../../../src/sandbox/refusal.ts";
+import { Refusal } from "../../../src/world/refusal.ts";
 import { problemsOf } from "../state-rules.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 import { cardOnAccount } from "./fixture.ts";

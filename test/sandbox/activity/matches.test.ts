@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { accountsOf } from "../../../src/sandbox/accounts.ts";
-import { REMATCH_AFTER_MS } from "../../../src/sandbox/activity/rematch.ts";
+import { REMATCH_AFTER_MS } from "../../../src/world/activity/rematch.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 import { cardOnAccount, namesOf, sent } from "./fixture.ts";
 
@@ -117,7 +116,7 @@ test("resources of another account are neither rematched nor enriched", () => {
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase");
   const { bankTransactionId } = sandbox.do("bank-post");
-  const accountId = accountsOf(sandbox.engine.store)[1]?.accountId;
+  const accountId = sandbox.engine.store.accounts()[1]?.accountId;
   for (const params of [{ transactionId }, { bankTransactionId: bankTransactionId ?? "" }]) {
     expect(() => sandbox.do("rematch", { accountId, ...params })).toThrow("there is no");
   }

@@ -3,7 +3,7 @@ import { BANK_TRANSACTION_TRANSITIONS } from "../../../src/model/bank-transactio
 import type { Transition } from "../../../src/model/state-machine.ts";
 import { TRANSACTION_TRANSITIONS } from "../../../src/model/transaction.ts";
 import { MATCH_TRANSITIONS } from "../../../src/model/transaction-match.ts";
-import { requireTransition } from "../../../src/sandbox/state-machine.ts";
+import { requireTransition } from "../../../src/world/state-machine.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 import { cardOnAccount, namesOf } from "./fixture.ts";
 

@@ -4,7 +4,7 @@ import type { VerbName } from "../../../generated/control-types.ts";
 import { TxfeedError } from "../../../src/errors.ts";
 import { ControlError, createControlClient } from "../../../src/sandbox/control/client.ts";
 import type { Control } from "../../../src/sandbox/control/control.ts";
-import { Refusal } from "../../../src/sandbox/refusal.ts";
+import { Refusal } from "../../../src/world/refusal.ts";
 import { ROOT } from "../../document.ts";
 import { serve } from "../../support/local-server.ts";
 import { playALittle, startHarness } from "./harness.ts";

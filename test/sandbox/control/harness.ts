@@ -4,6 +4,7 @@ import { controlApp } from "../../../src/sandbox/control/app.ts";
 import { createControlClient } from "../../../src/sandbox/control/client.ts";
 import type { Control } from "../../../src/sandbox/control/control.ts";
 import type { Engine } from "../../../src/sandbox/engine.ts";
+import type { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
 import { startServer } from "../../support/local-server.ts";
 import { type RawResponse, sendRaw } from "../../support/raw-request.ts";
@@ -17,6 +18,7 @@ import {
 /** A sandbox's control, in process and over HTTP, and its state. */
 export interface Harness {
   readonly engine: Engine;
+  readonly faults: FaultInjector;
   readonly local: Control;
   readonly remote: Control;
   readonly url: string;
@@ -51,6 +53,7 @@ export async function startHarness(options: TestServiceOptions = {}): Promise<Ha
   const url = `${origin}/_sandbox`;
   return {
     engine,
+    faults,
     local,
     remote: createControlClient(url),
     url,

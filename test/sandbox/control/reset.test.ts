@@ -42,10 +42,9 @@ test("another seed gives the same as a sandbox started with it", async () => {
 });
 
 test("another seed draws the faults of a sandbox started with it", async () => {
-  const met = async ({ engine, local }: Awaited<ReturnType<typeof startHarness>>) => {
+  const met = async ({ faults, local }: Awaited<ReturnType<typeof startHarness>>) => {
     await local.setFaults({ deliveries: [{ kind: "drop", rate: 0.5 }] });
-    const plan = engine.settings.faults;
-    return Array.from({ length: 40 }, () => plan?.takeDelivery("transaction.created").length);
+    return Array.from({ length: 40 }, () => faults.takeDelivery("transaction.created").length);
   };
   const harness = await startHarness();
   const first = await met(harness);

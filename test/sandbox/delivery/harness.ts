@@ -1,12 +1,11 @@
 import type { EventName } from "../../../generated/events.ts";
 import { make } from "../../../src/fixtures/index.ts";
-import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import type { Delivery } from "../../../src/sandbox/control/control.ts";
 import type { LocalControl } from "../../../src/sandbox/control/local-control.ts";
 import type { Engine } from "../../../src/sandbox/engine.ts";
 import type { Scheduler } from "../../../src/sandbox/scheduler.ts";
 import type { ServiceParts } from "../../../src/sandbox/service.ts";
-import type { UnitOfWork } from "../../../src/sandbox/unit-of-work.ts";
+import type { UnitOfWork } from "../../../src/world/unit-of-work.ts";
 import { uuid } from "../../support/payloads.ts";
 import {
   closeService,
@@ -30,7 +29,7 @@ export class Harness {
     this.scheduler = service.scheduler;
     this.control = service.control;
     this.engine.onCommit(() => this.scheduler.wake());
-    this.accounts = accountsOf(this.engine.store).map(({ accountId }) => accountId);
+    this.accounts = this.engine.store.accounts().map(({ accountId }) => accountId);
   }
 
   /** Announces an event whose body has the n-th id. Default: a resource of its own. */

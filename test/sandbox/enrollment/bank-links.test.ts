@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
+import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
 let sandbox: EnrollmentSandbox;

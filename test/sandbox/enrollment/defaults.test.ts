@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { enrollmentVerbs, readParams } from "../../../src/sandbox/verbs/index.ts";
+import { enrollmentVerbs, readParams } from "../../../src/world/verbs/index.ts";
 import { EnrollmentSandbox, type EnrollmentVerb, namesOf } from "./enrollment-sandbox.ts";
 
 const UNKNOWN_ID = "00000000-0000-4000-a000-000000000000";

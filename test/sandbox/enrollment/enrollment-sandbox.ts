@@ -1,9 +1,8 @@
 import type { VerbParams } from "../../../generated/control-types.ts";
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
-import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
-import { Refusal } from "../../../src/sandbox/refusal.ts";
-import type { enrollmentVerbs } from "../../../src/sandbox/verbs/index.ts";
+import { Refusal } from "../../../src/world/refusal.ts";
+import type { enrollmentVerbs } from "../../../src/world/verbs/index.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 import { dumpState } from "../test-service.ts";
 
@@ -18,7 +17,7 @@ export class EnrollmentSandbox extends TestSandbox {
 
   constructor(seed = 1) {
     super({ seed });
-    const [first, second] = accountsOf(this.engine.store);
+    const [first, second] = this.engine.store.accounts();
     this.accountIds = [first?.accountId ?? "", second?.accountId ?? ""];
   }
 

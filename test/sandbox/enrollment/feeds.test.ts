@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { drawDigits, takenDigits } from "../../../src/sandbox/enrollment/cards.ts";
+import { drawDigits, takenDigits } from "../../../src/world/enrollment/cards.ts";
 import { START } from "../test-service.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { VerbParams } from "../../../generated/control-types.ts";
 import { checkHistory, validateResponse } from "../../../src/contract/index.ts";
-import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
+import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { EnrollmentSandbox, type EnrollmentVerb } from "./enrollment-sandbox.ts";
 
 /** Only a few last four digits, so that cards match accounts. */

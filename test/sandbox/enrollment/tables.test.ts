@@ -6,8 +6,8 @@ import {
 import { SUBSCRIPTION_TRANSITIONS } from "../../../src/model/card-subscription.ts";
 import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
-import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
+import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { dumpState } from "../test-service.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 

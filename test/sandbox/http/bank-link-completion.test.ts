@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { verbs } from "../../../src/sandbox/verbs/index.ts";
+import { verbs } from "../../../src/world/verbs/index.ts";
 import { startTestServer, type TestServer, UNKNOWN_ID } from "./test-server.ts";
 
 const JSON_BODY = { headers: { "content-type": "application/json" } };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FeedClient } from "../../../src/client/index.ts";
-import type { Kind } from "../../../src/sandbox/store/resources.ts";
+import type { Kind } from "../../../src/world/resources.ts";
 import { camelCase, idsOf, LISTS, startTestServer, type TestServer } from "./test-server.ts";
 
 /** The client's method for each list. */

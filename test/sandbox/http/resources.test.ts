@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Kind } from "../../../src/sandbox/store/resources.ts";
+import type { Kind } from "../../../src/world/resources.ts";
 import { pathOf, startTestServer, UNKNOWN_ID } from "./test-server.ts";
 
 const KINDS: [requirement: string, kind: Kind][] = [

@@ -2,13 +2,12 @@ import { onTestFinished } from "vitest";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { responseExamples } from "../../../generated/response-examples.ts";
 import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
-import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import type { SandboxAccount } from "../../../src/sandbox/control/control.ts";
 import type { Engine } from "../../../src/sandbox/engine.ts";
 import { interfaceApp } from "../../../src/sandbox/http/app.ts";
 import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
 import type { Service } from "../../../src/sandbox/service.ts";
-import type { Kind } from "../../../src/sandbox/store/resources.ts";
+import type { Kind } from "../../../src/world/resources.ts";
 import { startServer } from "../../support/local-server.ts";
 import { uuid } from "../../support/payloads.ts";
 import { type RawRequest, type RawResponse, sendRaw } from "../../support/raw-request.ts";
@@ -86,7 +85,7 @@ export async function startTestServer(options: TestServiceOptions = {}): Promise
   };
   onTestFinished(close);
   const port = Number(new URL(baseUrl).port);
-  const accounts = accountsOf(engine.store) as unknown as TestServer["accounts"];
+  const accounts = engine.store.accounts() as unknown as TestServer["accounts"];
   const [first] = accounts;
 
   const send = (method: string, path: string, sent: Sent = {}) =>

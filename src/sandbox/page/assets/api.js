@@ -1,4 +1,4 @@
-/** @typedef {import("../../refusal.ts").Remedy} Remedy */
+/** @typedef {import("../../../world/refusal.ts").Remedy} Remedy */
 
 /** A request that the sandbox refused; the message is the problem's detail. */
 export class Refused extends Error {

@@ -12,8 +12,8 @@ import {
 } from "../../model/transaction.ts";
 import { type MessageBody, projectedMessage } from "../../model/transaction-message.ts";
 import { accountFor } from "../accounts.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { WrittenMessage } from "./message.ts";
 
@@ -102,14 +102,8 @@ function bodyOf(
   { id, accountId, internal }: Pick<Transaction, "id" | "accountId" | "internal">,
   fields: TransactionFields,
 ) {
-  const isShown = hasProjection(work, accountId);
+  const isShown = work.store.hasProjection(accountId);
   return transactionBody(fields, internal, isShown ? projectionOf(work, id, internal) : undefined);
-}
-
-/** TXN-10: the projection of an account can be switched off. */
-function hasProjection({ store }: UnitOfWork, accountId: string): boolean {
-  const row = store.sql("SELECT projection FROM accounts WHERE id = ?").get(accountId);
-  return row?.["projection"] === 1;
 }
 
 /** MSG-12, TXN-08 */
@@ -127,7 +121,7 @@ export function switchProjection(
 ): VerbResults["switch-projection"] {
   const { store } = work;
   const account = accountFor(store, accountId);
-  store.sql("UPDATE accounts SET projection = ? WHERE id = ?").run(Number(on), account);
+  store.setProjection(account, on);
   for (const transaction of store.latest("transactions", account)) {
     rebuildBody(work, transaction);
   }

@@ -9,7 +9,7 @@ import {
   localTime,
 } from "../../model/transaction-message.ts";
 import { badRequest } from "../refusal.ts";
-import type { Resource } from "../store/resources.ts";
+import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { cardForPurchase } from "./defaults.ts";
 import { writeMessage } from "./message.ts";

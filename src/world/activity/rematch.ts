@@ -2,7 +2,7 @@ import type { RematchParams, VerbResults } from "../../../generated/control-type
 import { adviceForMatch } from "../advice.ts";
 import { bankAccountOfCard } from "../enrollment/cards.ts";
 import { conflict } from "../refusal.ts";
-import type { Resource } from "../store/resources.ts";
+import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { matchesToRepeat } from "./defaults.ts";
 import { retractMatch } from "./match.ts";

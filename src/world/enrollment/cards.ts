@@ -2,8 +2,8 @@ import type { Networks } from "../../contract/index.ts";
 import type { EnrollmentTrigger } from "../../model/card-subscription.ts";
 import { bareBody } from "../../model/links.ts";
 import { badRequest, conflict } from "../refusal.ts";
-import type { Resource } from "../store/resources.ts";
-import type { Store } from "../store/store.ts";
+import type { Resource } from "../resources.ts";
+import type { Store } from "../store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { SubaccountRef } from "./subaccounts.ts";
 import {
@@ -120,13 +120,11 @@ const ALL = 10_000;
 
 /** The last four digits of a subaccount's cards and bank accounts. */
 export function takenDigits(store: Store, subaccountId: string): Set<string> {
-  const rows = store.sql(
-    `SELECT hidden ->> '$.last4' AS digits FROM resources WHERE kind = 'cards' AND parent = ?1
-     UNION ALL SELECT account.value ->> '$.mask'
-     FROM resources link, json_each(link.hidden, '$.accounts') account
-     WHERE link.kind = 'bank-links' AND link.parent = ?1`,
-  );
-  return new Set(rows.all(subaccountId).map(({ digits }) => digits as string));
+  const cards = store.children("cards", subaccountId).map(({ internal }) => internal.last4);
+  const accounts = store
+    .children("bank-links", subaccountId)
+    .flatMap(({ internal }) => internal.accounts.map(({ mask }) => mask));
+  return new Set([...cards, ...accounts]);
 }
 
 /**

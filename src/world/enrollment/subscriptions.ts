@@ -9,8 +9,8 @@ import {
 } from "../../model/card-subscription.ts";
 import { applies } from "../../model/state-machine.ts";
 import { conflict } from "../refusal.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
 export type Subscription = Resource<"card-subscriptions">;

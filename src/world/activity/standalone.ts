@@ -1,7 +1,7 @@
 import { bankOnlyState } from "../../model/settlement.ts";
 import { OPEN_BANKING } from "../../model/transaction.ts";
 import { bankDataOf, bankOnlyIds } from "../../model/transaction-message.ts";
-import type { Resource } from "../store/resources.ts";
+import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { writeMessage } from "./message.ts";
 import { createTransaction, updateTransaction } from "./transaction.ts";

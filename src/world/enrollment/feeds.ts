@@ -1,8 +1,8 @@
 import { bareBody } from "../../model/links.ts";
 import { BULK_FEED_TRANSITIONS, feedStateEvent } from "../../model/network-bulk-feed.ts";
 import { applies } from "../../model/state-machine.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { drawDigits, enrollCard, takenDigits } from "./cards.ts";
 import type { SubaccountRef } from "./subaccounts.ts";

@@ -5,7 +5,7 @@ import type {
 } from "../../../generated/control-types.ts";
 import { normalizedType } from "../../model/bank-account.ts";
 import { namedOrLatest } from "../lookup.ts";
-import type { LinkableAccount } from "../store/resources.ts";
+import type { LinkableAccount } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import {

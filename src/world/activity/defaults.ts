@@ -13,8 +13,9 @@ import { adviceForCard, adviceForMovement, LINK, POST, PURCHASE, within } from "
 import { bankAccountOfCard, canPurchase, linkedCard } from "../enrollment/cards.ts";
 import { type Named, named, namedOrLatest } from "../lookup.ts";
 import { type Advice, conflict } from "../refusal.ts";
-import type { Kind, Resource } from "../store/resources.ts";
-import { nameOf, type Store } from "../store/store.ts";
+import type { Kind, Resource } from "../resources.ts";
+import { nameOf } from "../resources.ts";
+import type { Store } from "../store.ts";
 
 /**
  * Finds the resource of a verb: the given one, or the latest one that fits.

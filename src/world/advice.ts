@@ -2,8 +2,8 @@ import type { RematchParams } from "../../generated/control-types.ts";
 import { accountFor } from "./accounts.ts";
 import { bankAccountOfCard, linkedCard, withSubscription } from "./enrollment/cards.ts";
 import type { Advice } from "./refusal.ts";
-import type { Resource } from "./store/resources.ts";
-import type { Store } from "./store/store.ts";
+import type { Resource } from "./resources.ts";
+import type { Store } from "./store.ts";
 
 /** The most resources of a kind that advice searches. */
 const MAX_SEARCHED = 100;

@@ -4,8 +4,8 @@ import {
   type Posting,
 } from "../../model/bank-transaction.ts";
 import { linkWithin } from "../../model/links.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { matchAccount } from "./matching-pass.ts";
 import { createStandalone } from "./standalone.ts";

@@ -1,26 +1,29 @@
-import { createHmac } from "node:crypto";
 import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { type Networks, validateEvent } from "../contract/index.ts";
-import type { Clock } from "./clock.ts";
-import { enqueue } from "./delivery/outbox.ts";
-import type { FaultInjector } from "./fault-injector.ts";
 import type { Random } from "./random.ts";
-import type { Kind, Resource } from "./store/resources.ts";
-import type { Store } from "./store/store.ts";
+import type { Kind, Resource } from "./resources.ts";
+import type { JobName, NewEvent, Store } from "./store.ts";
 
-/** The meta name of the key that random secrets are derived from. */
-export const SECRETS_KEY = "secrets-key";
-
-/** The name of a scheduled job. */
-export type JobName = "rematch" | "poll-link";
-
-/** The settings that stay the same while a sandbox runs. */
-export interface EngineSettings {
+/** The settings of a world, which stay the same. */
+export interface WorldSettings {
   readonly networks: Networks;
-  /** Whether every event and response is validated against the contract. */
+  /** Whether every event is validated against the contract. */
   readonly validate: boolean;
-  /** Injects faults into deliveries. Default: none. */
-  readonly faults?: FaultInjector | undefined;
+}
+
+/** An event of the log. */
+export interface EmittedEvent extends NewEvent {
+  readonly seq: number;
+}
+
+/** What surrounds a world. */
+interface Surroundings {
+  readonly random: Random;
+  readonly clock: { now(): number };
+  /** Makes a secret from as many hexadecimal digits. Default: the digits themselves. */
+  readonly secretOf?: ((drawn: string) => string) | undefined;
+  /** Called with each event, within its change. */
+  readonly onEvent?: ((event: EmittedEvent) => void) | undefined;
 }
 
 /** A resource to insert; the other fields have defaults. */
@@ -31,23 +34,23 @@ type NewResource<K extends Kind> = Omit<Resource<K>, "createdMs" | "open" | "lis
  * Writes one change: resources, events, their deliveries, and jobs. They share one moment, and are
  * stored together or not at all.
  */
-export class UnitOfWork {
-  readonly store: Store;
+export class UnitOfWork<S extends Store = Store> {
+  readonly store: S;
   readonly random: Random;
-  readonly settings: EngineSettings;
-  readonly #clock: Clock;
+  readonly settings: WorldSettings;
+  readonly #around: Surroundings;
   #nowMs = 0;
 
-  constructor(store: Store, random: Random, clock: Clock, settings: EngineSettings) {
+  constructor(store: S, settings: WorldSettings, surroundings: Surroundings) {
     this.store = store;
-    this.random = random;
+    this.random = surroundings.random;
     this.settings = settings;
-    this.#clock = clock;
+    this.#around = surroundings;
   }
 
   /** Begins a change at the present time of the clock. */
   begin(): void {
-    this.#nowMs = this.#clock.now();
+    this.#nowMs = this.#around.clock.now();
   }
 
   /** Sets the time of the next changes: seed data is back-dated. */
@@ -75,14 +78,9 @@ export class UnitOfWork {
     return this.now().slice(0, 10);
   }
 
-  /**
-   * Makes a secret from hexadecimal digits: the digits themselves, or if secrets are random, the
-   * same number of digits derived from a key.
-   */
+  /** Makes a secret from hexadecimal digits, of the same length. */
   secretOf(drawn: string): string {
-    const key = this.store.meta(SECRETS_KEY);
-    if (key === undefined) return drawn;
-    return createHmac("sha256", key).update(drawn).digest("hex").slice(0, drawn.length);
+    return this.#around.secretOf?.(drawn) ?? drawn;
   }
 
   /** Inserts a resource with the present time as its creation time. */
@@ -106,32 +104,26 @@ export class UnitOfWork {
     body: EventPayloads[Name],
   ): void {
     this.#validate(name, body);
-    const text = JSON.stringify(body);
-    const { lastInsertRowid } = this.store
-      .sql("INSERT INTO events (at_ms, account_id, name, resource, body) VALUES (?, ?, ?, ?, ?)")
-      .run(this.#nowMs, accountId, name, resource, text);
-    const seq = Number(lastInsertRowid);
-    const event = { seq, accountId, name, resource, atMs: this.#nowMs };
-    enqueue(this.store, event, this.settings.faults);
+    const event = { atMs: this.#nowMs, accountId, name, resource, body: JSON.stringify(body) };
+    const seq = this.store.append(event);
+    this.#around.onEvent?.({ ...event, seq });
   }
 
   /** Schedules a job about a resource. */
   schedule(name: JobName, subject: string, inMs: number): void {
-    this.store
-      .sql("INSERT INTO jobs (due_ms, name, subject) VALUES (?, ?, ?)")
-      .run(this.#nowMs + inMs, name, subject);
+    this.store.addJob(name, subject, this.#nowMs + inMs);
   }
 
   /**
    * Deletes jobs that are already due: the back-dated history of seed data must not trigger them.
    */
   deleteDueJobs(): void {
-    this.store.sql("DELETE FROM jobs WHERE due_ms <= ?").run(this.#nowMs);
+    this.store.removeDueJobs(this.#nowMs);
   }
 
   /** Deletes a resource's jobs of that name. */
   cancel(name: JobName, subject: string): void {
-    this.store.sql("DELETE FROM jobs WHERE name = ? AND subject = ?").run(name, subject);
+    this.store.cancelJobs(name, subject);
   }
 
   #validate(name: EventName, body: unknown): void {

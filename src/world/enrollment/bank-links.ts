@@ -7,8 +7,8 @@ import {
   normalizedType,
 } from "../../model/bank-account.ts";
 import { bareBody } from "../../model/links.ts";
+import type { LinkableAccount, Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { LinkableAccount, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankAccount } from "./bank-accounts.ts";
 import { type EnrolledCard, enrollCard, enrolledCards, linkCard } from "./cards.ts";

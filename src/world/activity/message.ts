@@ -8,7 +8,7 @@ import {
   type MessageOwner,
   messageBody,
 } from "../../model/transaction-message.ts";
-import type { Resource } from "../store/resources.ts";
+import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
 /** A new message. */

@@ -1,6 +1,5 @@
 import { inputSchemas, verbInfo } from "../../../generated/control-operations.ts";
-import type { VerbName } from "../../../generated/control-types.ts";
-import type { VerbDescription } from "../control/control.ts";
+import type { VerbDescription, VerbName } from "../../../generated/control-types.ts";
 
 // A module of its own: its published types must not reach the engine and node:sqlite.
 

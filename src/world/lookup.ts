@@ -1,7 +1,8 @@
 import { accountFor } from "./accounts.ts";
 import { type Advice, conflict, notFound } from "./refusal.ts";
-import type { Kind, Resource } from "./store/resources.ts";
-import { nameOf, type Store } from "./store/store.ts";
+import type { Kind, Resource } from "./resources.ts";
+import { nameOf } from "./resources.ts";
+import type { Store } from "./store.ts";
 
 /** The most resources to search for a default, so that a verb is fast. */
 const MAX_SCANNED = 500;

@@ -6,8 +6,8 @@ import {
 } from "../../model/bank-transaction.ts";
 import { amountOf } from "../../model/money.ts";
 import { conflict } from "../refusal.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { latestMovement, twinsOf } from "./defaults.ts";
 import { retractMatch } from "./match.ts";

@@ -1,9 +1,9 @@
-import type { components } from "../../../generated/types.ts";
-import type { AccountState, LinkState } from "../../model/bank-account.ts";
-import type { Posting } from "../../model/bank-transaction.ts";
-import type { FeedState } from "../../model/network-bulk-feed.ts";
-import type { TransactionState } from "../../model/settlement.ts";
-import type { Confidence } from "../../model/transaction-match.ts";
+import type { components } from "../../generated/types.ts";
+import type { AccountState, LinkState } from "../model/bank-account.ts";
+import type { Posting } from "../model/bank-transaction.ts";
+import type { FeedState } from "../model/network-bulk-feed.ts";
+import type { TransactionState } from "../model/settlement.ts";
+import type { Confidence } from "../model/transaction-match.ts";
 
 type Schemas = components["schemas"];
 
@@ -115,4 +115,30 @@ export interface Resource<K extends Kind = Kind> {
   listed: boolean;
   body: ResourceKinds[K]["body"];
   internal: ResourceKinds[K]["internal"];
+}
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  subaccounts: "subaccount",
+  cards: "card",
+  "card-subscriptions": "card subscription",
+  "network-bulk-feeds": "bulk feed",
+  "bank-links": "bank link",
+  "bank-accounts": "bank account",
+  "bank-transactions": "bank transaction",
+  transactions: "transaction",
+  "transaction-messages": "transaction message",
+  "transaction-matches": "match",
+};
+
+/** Every kind of resource. */
+export const kinds = Object.keys(NAMES) as readonly Kind[];
+
+/** Whether a world keeps resources of this kind. */
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(NAMES, name);
+}
+
+/** The name of a kind in messages. */
+export function nameOf(kind: Kind): string {
+  return NAMES[kind];
 }

@@ -6,9 +6,9 @@ import {
 } from "../../model/bank-account.ts";
 import { applies } from "../../model/state-machine.ts";
 import { syncPosting } from "../activity/posting.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrolledCards } from "./cards.ts";
 

@@ -1,16 +1,20 @@
-import { createHash } from "node:crypto";
 import { uuidFrom } from "../model/links.ts";
+
+/** At least 64 hexadecimal digits that depend on a text. */
+export type Hash = (text: string) => string;
 
 /**
  * A seeded random generator: the same seed and script give the same ids. The number of draws is
- * part of the sandbox's state.
+ * part of a world's state.
  */
 export class Random {
   seed: number;
   /** The number of draws so far. */
   drawn: number;
+  readonly #hash: Hash;
 
-  constructor(seed: number, drawn = 0) {
+  constructor(hash: Hash, seed: number, drawn = 0) {
+    this.#hash = hash;
     this.seed = seed;
     this.drawn = drawn;
   }
@@ -37,6 +41,6 @@ export class Random {
 
   #hex(): string {
     this.drawn += 1;
-    return createHash("sha256").update(`${this.seed}/${this.drawn}`).digest("hex");
+    return this.#hash(`${this.seed}/${this.drawn}`);
   }
 }

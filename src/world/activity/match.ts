@@ -3,8 +3,8 @@ import { linkWithin } from "../../model/links.ts";
 import type { CardCandidate, Score } from "../../model/matching/candidates.ts";
 import { amountOf } from "../../model/money.ts";
 import { deletedMatch, MATCH_TRANSITIONS, matchFields } from "../../model/transaction-match.ts";
+import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { saveMatchedParts, type Transaction } from "./transaction.ts";
 

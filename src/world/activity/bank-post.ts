@@ -9,7 +9,7 @@ import { amountOf, centsOf } from "../../model/money.ts";
 import { accountFor } from "../accounts.ts";
 import { bankAccountOfCard, linkedCard } from "../enrollment/cards.ts";
 import { badRequest } from "../refusal.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { accountToPostTo, cardForPurchase, movementToExplain } from "./defaults.ts";
 import { daysFrom } from "./matching-pass.ts";

@@ -3,7 +3,7 @@ import { candidatesOf, clearedCandidateOf } from "../../model/matching/card-cand
 import { pairingsOf } from "../../model/matching/pairings.ts";
 import { activeSettlements } from "../../model/settlement.ts";
 import { settles } from "../../model/transaction-match.ts";
-import type { Resource } from "../store/resources.ts";
+import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { addMatch } from "./match.ts";
 import { settleByBank } from "./settlement.ts";
