@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { Random } from "../world/random.ts";
 import { type EmittedEvent, UnitOfWork, type WorldSettings } from "../world/unit-of-work.ts";
 import { Clock, type ClockMode, type ClockState } from "./clock.ts";
-import { sha256 } from "./hash.ts";
+import { SeededRandom } from "./seeded-random.ts";
 import { storageRefusal } from "./store/database.ts";
 import { SqliteStore } from "./store/store.ts";
 
@@ -30,7 +29,7 @@ export class Engine {
   readonly store: SqliteStore;
   readonly clock: Clock;
   readonly settings: WorldSettings;
-  readonly #random: Random;
+  readonly #random: SeededRandom;
   readonly #change: Change;
   readonly #listeners = new Set<() => void>();
   #onEvent: ((event: EmittedEvent) => void) | undefined;
@@ -42,7 +41,7 @@ export class Engine {
     this.store = new SqliteStore(database);
     const { networks, validate } = options;
     this.settings = { networks, validate };
-    this.#random = new Random(sha256, options.seed);
+    this.#random = new SeededRandom(options.seed);
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
     this.#change = this.#newChange((event) => this.#onEvent?.(event));

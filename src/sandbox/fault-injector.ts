@@ -1,7 +1,6 @@
 import type { EventName } from "../../generated/events.ts";
-import { Random } from "../world/random.ts";
 import type { ApiFault, DeliveryFault, Faults } from "./control/control.ts";
-import { sha256 } from "./hash.ts";
+import { SeededRandom } from "./seeded-random.ts";
 
 const NONE: Faults = { api: [], deliveries: [], listLagMs: 0 };
 
@@ -19,15 +18,15 @@ const DELIVERY_DRAWS = 2 ** 41;
 
 /** Keeps the faults to inject and their remaining counts in memory. A restart clears them. */
 export class FaultInjector {
-  readonly #apiRandom: Random;
-  readonly #deliveryRandom: Random;
+  readonly #apiRandom: SeededRandom;
+  readonly #deliveryRandom: SeededRandom;
   #api: Planned<ApiFault>[] = [];
   #deliveries: Planned<DeliveryFault>[] = [];
   #listLagMs = 0;
 
   constructor(seed: number) {
-    this.#apiRandom = new Random(sha256, seed, API_DRAWS);
-    this.#deliveryRandom = new Random(sha256, seed, DELIVERY_DRAWS);
+    this.#apiRandom = new SeededRandom(seed, API_DRAWS);
+    this.#deliveryRandom = new SeededRandom(seed, DELIVERY_DRAWS);
   }
 
   /** The remaining faults. */
@@ -89,7 +88,7 @@ export class FaultInjector {
 
 function take<Fault extends ApiFault | DeliveryFault>(
   plan: Planned<Fault>[],
-  random: Random,
+  random: SeededRandom,
   applies: (fault: Fault) => boolean,
 ): [Fault[], Planned<Fault>[]] {
   const draws = (rate = 1) => rate >= 1 || random.below(PARTS) < rate * PARTS;

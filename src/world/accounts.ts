@@ -6,7 +6,7 @@ import type { UnitOfWork } from "./unit-of-work.ts";
 export function openAccount(work: UnitOfWork): string {
   const { store, random } = work;
   const secret = () => work.secretOf(random.hex(40));
-  const accountId = random.id();
+  const accountId = random.id("account");
   store.addAccount({
     accountId,
     clientId: `api-${random.hex(12)}`,

@@ -1,32 +1,26 @@
-import { uuidFrom } from "../model/links.ts";
-
-/** At least 64 hexadecimal digits that depend on a text. */
-export type Hash = (text: string) => string;
-
-/**
- * A seeded random generator: the same seed and script give the same ids. The number of draws is
- * part of a world's state.
- */
-export class Random {
-  seed: number;
+/** A source of ids and numbers. The same seed and script give the same ones. */
+export abstract class Random {
   /** The number of draws so far. */
   drawn: number;
-  readonly #hash: Hash;
 
-  constructor(hash: Hash, seed: number, drawn = 0) {
-    this.#hash = hash;
-    this.seed = seed;
+  constructor(drawn = 0) {
     this.drawn = drawn;
   }
 
-  /** An id in the shape of a random UUID. */
-  id(): string {
-    return uuidFrom(this.#hex());
-  }
+  /** At least 64 hexadecimal digits that depend on the seed and on {@link drawn}. */
+  protected abstract digest(): string;
+
+  /**
+   * An id in the shape of a random UUID.
+   *
+   * @param kind the kind of resource; a source may number the ids of each kind
+   */
+  abstract id(kind: string): string;
 
   /** Hexadecimal digits, at most 64. */
   hex(length: number): string {
-    return this.#hex().slice(0, length);
+    this.drawn += 1;
+    return this.digest().slice(0, length);
   }
 
   /** Decimal digits, leading zeros included; at most 12. */
@@ -36,11 +30,6 @@ export class Random {
 
   /** An integer from 0 to below `limit`, which is at most 10^12. */
   below(limit: number): number {
-    return Number.parseInt(this.#hex().slice(0, 13), 16) % limit;
-  }
-
-  #hex(): string {
-    this.drawn += 1;
-    return this.#hash(`${this.seed}/${this.drawn}`);
+    return Number.parseInt(this.hex(13), 16) % limit;
   }
 }

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { eventNames } from "../../../generated/events.ts";
 import { accountFor } from "../../world/accounts.ts";
-import { Random } from "../../world/random.ts";
 import { badRequest, notFound } from "../../world/refusal.ts";
 import type { Endpoint, EndpointParams } from "../control/control.ts";
 import type { Change } from "../engine.ts";
-import { sha256 } from "../hash.ts";
+import { SeededRandom } from "../seeded-random.ts";
 import type { SqliteStore } from "../store/store.ts";
 import { SECRET_PREFIX } from "./request.ts";
 
@@ -94,11 +93,11 @@ function checkSecret(secret: string): void {
   throw badRequest(`secret must be ${SECRET_PREFIX} and base64 with padding`);
 }
 
-function endpointDraws({ store, random }: Change): Random {
-  return new Random(sha256, random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
+function endpointDraws({ store, random }: Change): SeededRandom {
+  return new SeededRandom(random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
 }
 
-function drawSecret(work: Change, random: Random): string {
+function drawSecret(work: Change, random: SeededRandom): string {
   const bytes = Buffer.from(work.secretOf(random.hex(2 * SECRET_BYTES)), "hex");
   return SECRET_PREFIX + bytes.toString("base64");
 }

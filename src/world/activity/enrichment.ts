@@ -12,7 +12,7 @@ export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enr
   const { descriptor } = transaction.body;
   const merchant: Merchant = merchantOf(descriptor);
   const slug = merchant.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  const id = random.id();
+  const id = random.id("enrichment");
   work.announce(
     "enrichment.merchant.created",
     { accountId: message.accountId, resource: transaction.id },

@@ -28,7 +28,7 @@ export function addMatch(
 ): void {
   const { id: bankTransactionId, accountId, subaccountId } = movement;
   const { posting } = movement.internal;
-  const id = work.random.id();
+  const id = work.random.id("match");
   const { sends } = requireTransition(MATCH_TRANSITIONS, "pairing", "new");
   const fields = matchFields({
     confidence,

@@ -71,7 +71,7 @@ function applyPairing(
     const movement = work.store.find("bank-transactions", posting.id);
     const isPart = parts.length > 1 || isRemainder(transaction, purchase);
     // MAT-08: the interface does not say which id a part has. Here it is that of its message.
-    const candidate = isPart ? { ...purchase, id: work.random.id(), cents } : purchase;
+    const candidate = isPart ? { ...purchase, id: work.random.id("message"), cents } : purchase;
     addMatch(work, account, { transaction, candidate, movement, score: { ...score, confidence } });
     const { standaloneId } = movement.internal;
     if (standaloneId !== null) setNetted(work, standaloneId, true);

@@ -37,7 +37,7 @@ export function writeMessage(
   owner: MessageOwner,
   message: NewMessage,
 ): WrittenMessage {
-  const { id = work.random.id(), cents } = message;
+  const { id = work.random.id("message"), cents } = message;
   const { accountId, subaccountId } = owner;
   const body = messageBody(owner, { ...message, id }, cents);
   const kind = "transaction-messages" as const;

@@ -21,7 +21,7 @@ export function syncPosting(
 ): Resource<"bank-transactions"> {
   const account = work.store.find("bank-accounts", bankAccountId);
   const { accountId, subaccountId } = account;
-  const id = work.random.id();
+  const id = work.random.id("bank transaction");
   const { sends } = requireTransition(BANK_TRANSACTION_TRANSITIONS, "sync", "new");
   const [primary] = posting.category;
   const owner = { id: bankAccountId, name: account.internal.name };

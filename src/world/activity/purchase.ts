@@ -69,7 +69,7 @@ export function authorize(work: UnitOfWork, bought: Purchase): VerbResults["purc
   const { card, merchant, cents, result, day, dateTime } = bought;
   const { id: cardId, accountId, subaccountId } = card;
   const { network } = card.internal;
-  const transactionId = work.random.id();
+  const transactionId = work.random.id("transaction");
   const currencies = {
     transactionCurrency: bought.currency,
     cardholderBillingCurrency: bought.billingCurrency,

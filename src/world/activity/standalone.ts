@@ -22,7 +22,7 @@ export function createStandalone(
   }
   const { accountId, subaccountId } = movement;
   const { day, currency } = posting;
-  const id = work.random.id();
+  const id = work.random.id("transaction");
   const fixed = {
     // TXN-17: the card that was linked first; null if the account has no cards.
     cardId: account.internal.cardIds[0] ?? null,

@@ -26,7 +26,7 @@ export function startBankLink(
   { accountId, subaccountId }: SubaccountRef,
   { provider, accounts }: { provider: string; accounts: readonly LinkableAccount[] },
 ): BankLink {
-  const id = work.random.id();
+  const id = work.random.id("bank link");
   const { to } = requireTransition(BANK_LINK_TRANSITIONS, "start", "new");
   return work.insert({
     ...{ kind: "bank-links", id, accountId, subaccountId, parent: subaccountId },
@@ -106,7 +106,7 @@ function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccoun
 function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): BankAccount {
   const { name, mask, currency } = shown;
   const { accountId, subaccountId } = link;
-  const id = work.random.id();
+  const id = work.random.id("bank account");
   const { to } = requireTransition(BANK_ACCOUNT_TRANSITIONS, "connect", "new");
   return work.insert({
     ...{ kind: "bank-accounts", id, accountId, subaccountId, parent: link.id },

@@ -39,7 +39,7 @@ export function enrollCard(
 ): SubscriptionChange {
   const { accountId, subaccountId, last4, network, bankAccount } = newCard;
   const { feedId, customerReferenceId } = newCard;
-  const [cardId, subscriptionId] = [work.random.id(), work.random.id()];
+  const [cardId, subscriptionId] = [work.random.id("card"), work.random.id("subscription")];
   const card = work.insert({
     ...{ kind: "cards", id: cardId, accountId, subaccountId, parent: subaccountId },
     body: bareBody("cards", cardId, subaccountId),

@@ -16,7 +16,7 @@ export function submitFeed(
   { accountId, subaccountId }: SubaccountRef,
   { network, expectedCardCount }: { network: string; expectedCardCount?: number | undefined },
 ): Feed {
-  const id = work.random.id();
+  const id = work.random.id("feed");
   const at = work.now();
   const networkReference = `BULK-${work.random.digits(8)}`;
   const { to } = requireTransition(BULK_FEED_TRANSITIONS, "feed-submit", "new");

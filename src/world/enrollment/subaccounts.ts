@@ -10,7 +10,7 @@ import type { UnitOfWork } from "../unit-of-work.ts";
  * @returns its id
  */
 export function openSubaccount(work: UnitOfWork, accountId: string, name?: string): string {
-  const id = work.random.id();
+  const id = work.random.id("subaccount");
   const place = work.store.latest("subaccounts", accountId).length + 1;
   work.insert({
     kind: "subaccounts",
