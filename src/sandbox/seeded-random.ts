@@ -4,13 +4,6 @@ import { Random } from "../world/random.ts";
 
 /** Draws from a seed. The number of draws is part of the sandbox's state. */
 export class SeededRandom extends Random {
-  seed: number;
-
-  constructor(seed: number, drawn?: number) {
-    super(drawn);
-    this.seed = seed;
-  }
-
   id(): string {
     return uuidFrom(this.hex(64));
   }

@@ -1,9 +1,11 @@
 /** A source of ids and numbers. The same seed and script give the same ones. */
 export abstract class Random {
+  seed: number;
   /** The number of draws so far. */
   drawn: number;
 
-  constructor(drawn = 0) {
+  constructor(seed: number, drawn = 0) {
+    this.seed = seed;
     this.drawn = drawn;
   }
 
