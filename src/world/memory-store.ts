@@ -45,9 +45,10 @@ export class MemoryStore extends Store {
   }
 
   latest<K extends Kind>(kind: K, accountId?: string, limit = Number.POSITIVE_INFINITY) {
-    return this.#of<K>(kind, (row) => !accountId || row.accountId === accountId)
+    return this.#rowsOf(kind, (row) => !accountId || row.accountId === accountId)
       .toReversed()
-      .slice(0, limit);
+      .slice(0, limit)
+      .map((row) => resourceOf<K>(row));
   }
 
   children<K extends Kind>(
@@ -55,10 +56,12 @@ export class MemoryStore extends Store {
     parent: string,
     { from = "", to = "9999", onlyOpen = false, mentions = "" }: ChildrenOptions = {},
   ): Resource<K>[] {
-    return this.#of<K>(kind, (row) => {
+    return this.#rowsOf(kind, (row) => {
       const isInRange = row.parent === parent && from <= row.day && row.day <= to;
       return isInRange && (row.open || !onlyOpen) && row.internal.includes(mentions);
-    }).sort((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day)));
+    })
+      .sort((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day)))
+      .map((row) => resourceOf<K>(row));
   }
 
   insert(resource: Resource): void {
@@ -104,9 +107,8 @@ export class MemoryStore extends Store {
     this.#jobs = this.#jobs.filter(({ dueMs }) => dueMs > nowMs);
   }
 
-  #of<K extends Kind>(kind: K, fits: (row: Row) => boolean): Resource<K>[] {
-    const found = [...this.#rows.values()].filter((row) => row.kind === kind && fits(row));
-    return found.map((row) => resourceOf<K>(row));
+  #rowsOf(kind: Kind, fits: (row: Row) => boolean): Row[] {
+    return [...this.#rows.values()].filter((row) => row.kind === kind && fits(row));
   }
 }
 

@@ -9,8 +9,8 @@ export abstract class Random {
     this.drawn = drawn;
   }
 
-  /** At least 64 hexadecimal digits that depend on the seed and on {@link drawn}. */
-  protected abstract digest(): string;
+  /** Hexadecimal digits that depend on the seed and on {@link drawn}; at least as many, up to 64. */
+  protected abstract digest(length: number): string;
 
   /**
    * An id in the shape of a random UUID.
@@ -22,7 +22,7 @@ export abstract class Random {
   /** Hexadecimal digits, at most 64. */
   hex(length: number): string {
     this.drawn += 1;
-    return this.digest().slice(0, length);
+    return this.digest(length).slice(0, length);
   }
 
   /** Decimal digits, leading zeros included; at most 12. */

@@ -1,0 +1,117 @@
+import type { VerbName, VerbParams } from "../../generated/control-types.ts";
+
+/** A field of the result of an earlier call, or of the body of an event that the call sent. */
+export interface Reference {
+  /** The name of the call. */
+  readonly of: string;
+  readonly field: string;
+  /** The name of the event. Default: the field is of the result. */
+  readonly event?: string | undefined;
+}
+
+/** The code of one of the three card networks. */
+export interface NetworkReference {
+  readonly networkCode: "a" | "b" | "c";
+}
+
+type Referring<T> =
+  | T
+  | Reference
+  | NetworkReference
+  | (T extends readonly (infer Item)[]
+      ? readonly Referring<Item>[]
+      : T extends object
+        ? { readonly [Field in keyof T]: Referring<T[Field]> }
+        : never);
+
+/** A verb, with values or references as its parameters. */
+export interface VerbCall<Name extends VerbName = VerbName> {
+  /** The name by which later calls refer to it. */
+  readonly as?: string | undefined;
+  readonly verb: Name;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A verb, or an advance of the clock by a duration such as `1m`. */
+export type Call = VerbCall | { readonly advance: string };
+
+/** A step, as the page tells it. */
+export interface Step {
+  /** What happens in the real world. */
+  readonly sentence: string;
+  readonly button: string;
+  readonly calls: readonly Call[];
+}
+
+/** A sequence of verbs. */
+export interface Script {
+  readonly title: string;
+  /** What it shows. */
+  readonly about: string;
+  readonly steps: readonly Step[];
+}
+
+/** What a call of a verb gave. */
+export interface Outcome {
+  readonly result: object;
+  readonly events: readonly { readonly name: string; readonly body: object }[];
+}
+
+/** A call of a verb. `as` is the name by which later calls refer to it. */
+export function call<Name extends VerbName>(
+  verb: Name,
+  params: {
+    readonly [Field in keyof VerbParams[Name]]: Referring<VerbParams[Name][Field]>;
+  } = {} as never,
+  as?: string,
+): VerbCall<Name> {
+  return { as, verb, params };
+}
+
+/** A reference to a field of the result of a call, or of an event that it sent. */
+export function of(name: string, field: string, event?: string): Reference {
+  return { of: name, field, event };
+}
+
+/** A step, from its sentence to its calls. */
+export function step(sentence: string, button: string, ...calls: readonly Call[]): Step {
+  return { sentence, button, calls };
+}
+
+/**
+ * Replaces the references in the parameters of a call.
+ *
+ * @param outcomes the outcomes of earlier calls, by name
+ * @throws {Error} if a call has no such field: the script is wrong
+ */
+export function resolved(
+  params: unknown,
+  outcomes: ReadonlyMap<string, Outcome>,
+  networks: Readonly<Record<NetworkReference["networkCode"], string>>,
+): unknown {
+  if (Array.isArray(params)) return params.map((item) => resolved(item, outcomes, networks));
+  if (typeof params !== "object" || params === null) return params;
+  if (isReference(params)) return referredValue(params, outcomes);
+  if (isNetwork(params)) return networks[params.networkCode];
+  const entries = Object.entries(params).map(([name, value]) => {
+    return [name, resolved(value, outcomes, networks)];
+  });
+  return Object.fromEntries(entries);
+}
+
+const isReference = (value: object): value is Reference => "of" in value && "field" in value;
+const isNetwork = (value: object): value is NetworkReference => "networkCode" in value;
+
+/** The value of a reference: of a list, its first item. */
+function referredValue(
+  { of: name, field, event }: Reference,
+  outcomes: ReadonlyMap<string, Outcome>,
+) {
+  const outcome = outcomes.get(name);
+  const source = event
+    ? outcome?.events.find((sent) => sent.name === event)?.body
+    : outcome?.result;
+  const value = Object(source)[field];
+  if (value === undefined) throw new Error(`the call "${name}" gave no ${event ?? ""} ${field}`);
+  return Array.isArray(value) ? value[0] : value;
+}
