@@ -144,7 +144,11 @@ export const scripts = {
         "Pay abroad",
         call("purchase", { ...CARD, amount: 80, currency: "USD", billingCurrency: "EUR" }, "buy"),
       ),
-      POST,
+      step(
+        "The bank posts the purchase in EUR. The posting matches the purchase and settles it.",
+        "Post the purchase",
+        call("bank-post", { ...PURCHASE, currency: "EUR" }),
+      ),
       CLEAR,
     ],
   },
