@@ -298,7 +298,13 @@ export const scripts = {
     title: "A card from enrollment to deactivation",
     about: "The states of a card subscription.",
     steps: [
-      ENROLL_ALONE,
+      step(
+        "The cardholder enrolls a card, but the bank can't authenticate them.",
+        "Enroll the card",
+        ENROLL,
+        call("sca-fail", SUBSCRIPTION),
+      ),
+      step("The cardholder tries again.", "Authenticate again", PASS),
       step(
         "The cardholder removes the card.",
         "Deactivate the card",
@@ -314,6 +320,25 @@ export const scripts = {
         "The cardholder shares two credit accounts. The service creates a card for each.",
         "Share the credit accounts",
         ...sharing(CREDIT, { ...CREDIT, name: "Business Credit" }),
+      ),
+    ],
+  },
+  "transactions-without-messages": {
+    title: "Transactions without their messages",
+    about: "How transactions look if the projection of messages is off (TXN-10).",
+    steps: [
+      ENROLL_ALONE,
+      step(
+        "The service switches the projection of messages off.",
+        "Switch the projection off",
+        call("switch-projection", { on: false }),
+      ),
+      BUY,
+      step(
+        "The service switches the projection on again. The network clears the purchase.",
+        "Switch the projection on",
+        call("switch-projection", { on: true }),
+        call("clear", PURCHASE),
       ),
     ],
   },
@@ -406,8 +431,9 @@ export const scripts = {
     about: "How a network refuses a feed.",
     steps: [
       step(
-        "A company submits its cards, and the network rejects the feed.",
+        "A department submits its cards, and the network rejects the feed.",
         "Submit the feed",
+        call("open-subaccount", { name: "Field Office" }),
         call("feed-submit", {}, "submit"),
         call("feed-reject", { feedId: of("submit", "feedId") }),
       ),

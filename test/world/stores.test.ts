@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
+import { SeededRandom } from "../../src/sandbox/seeded-random.ts";
+import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { SqliteStore } from "../../src/sandbox/store/store.ts";
+import { MemoryStore } from "../../src/world/memory-store.ts";
+import { type Kind, kinds } from "../../src/world/resources.ts";
+import { call, step } from "../../src/world/script.ts";
+import { scripts } from "../../src/world/scripts.ts";
+import type { Store } from "../../src/world/store.ts";
+import { verbDescriptions } from "../../src/world/verbs/descriptions.ts";
+import { World } from "../../src/world/world.ts";
+
+const settings = { networks: DEFAULT_NETWORKS, validate: true, startMs: Date.UTC(2026, 0, 5, 9) };
+
+/** Plays scripts, one after another, and returns all resources and events as text. */
+function played(store: Store, ids: readonly (keyof typeof scripts)[]): string {
+  const world = new World(store, new SeededRandom(1), settings);
+  const events = ids.map((id) => world.play(scripts[id], "7h"));
+  return JSON.stringify([events, kinds.flatMap((kind) => rows(store, kind)), store.accounts()]);
+}
+
+/** The resources of a kind, their fields in one order. The texts of body and state stay as stored. */
+function rows(store: Store, kind: Kind) {
+  return store.latest(kind).map((one) => {
+    const { id, accountId, subaccountId, parent, day, createdMs, open, listed } = one;
+    const place = [kind, id, accountId, subaccountId, parent, day, createdMs, open, listed];
+    return [...place, JSON.stringify(one.body), JSON.stringify(one.internal)];
+  });
+}
+
+const ids = Object.keys(scripts) as (keyof typeof scripts)[];
+
+test.each(ids)("%s is the same in a Map and in SQLite", (id) => {
+  const inMemory = played(new MemoryStore(), [id]);
+  expect(JSON.parse(inMemory)[0].flat().length).toBeGreaterThan(0);
+  expect(inMemory).toBe(played(new SqliteStore(openDatabase()), [id]));
+});
+
+test("all scripts in one world are the same in a Map and in SQLite", () => {
+  const inMemory = played(new MemoryStore(), ids);
+  expect(inMemory).toBe(played(new SqliteStore(openDatabase()), ids));
+});
+
+test("the scripts call every verb", () => {
+  const calls = Object.values(scripts).flatMap(({ steps }) => steps.flatMap((one) => one.calls));
+  const called = new Set(calls.flatMap((one) => ("verb" in one ? [one.verb] : [])));
+  const missing = verbDescriptions().filter(({ name }) => !called.has(name));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test("a verb that is refused changes nothing in a Map", () => {
+  const store = new MemoryStore();
+  const world = new World(store, new SeededRandom(1), settings);
+  const before = JSON.stringify(kinds.map((kind) => store.latest(kind)));
+  const refused = { title: "", about: "", steps: [step("", "", call("clear"))] };
+  expect(() => world.play(refused, "1s")).toThrow("there is no transaction");
+  expect(JSON.stringify(kinds.map((kind) => store.latest(kind)))).toBe(before);
+});
