@@ -12,23 +12,16 @@ import { startDeliveryServer } from "../src/cli/delivery-server.ts";
 import { startMock } from "../src/cli/prism.ts";
 import { styleFor } from "../src/cli/terminal.ts";
 import { eventNames } from "../src/contract/index.ts";
-import { createSandbox, type Sandbox, type VerbName } from "../src/sandbox/index.ts";
+import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import { createReceiver, standardWebhooks } from "../src/webhooks/index.ts";
+import { type Outcome, resolved } from "../src/world/script.ts";
+import { scripts } from "../src/world/scripts.ts";
 import { runScript, ScriptError } from "./run-script.ts";
 
 const style = styleFor(process.stdout);
 const NAME_WIDTH = Math.max(...eventNames.map((name) => name.length));
 
-/** The verbs to trigger, each with the time after the previous one. */
-const STORY: readonly { later: string; words: string; verb: VerbName }[] = [
-  { later: "1m", words: "a card is used", verb: "purchase" },
-  {
-    later: "9h",
-    words: "9 hours later the bank posts it, and the match settles it",
-    verb: "bank-post",
-  },
-  { later: "2d", words: "2 days later the network clears it", verb: "clear" },
-];
+const STORY = scripts["purchase-cleared-by-network"];
 
 async function main(): Promise<number> {
   parseArgs();
@@ -88,16 +81,26 @@ async function playPurchase(): Promise<number> {
   }
 }
 
-/** Triggers the verbs and returns the number of events sent. */
+/** Plays the story, and returns the number of events sent. */
 async function play(sandbox: Sandbox): Promise<number> {
+  const { networks } = await sandbox.status();
+  const outcomes = new Map<string, Outcome>();
   let sent = 0;
-  for (const { later, words, verb } of STORY) {
-    await sandbox.advance(later);
-    console.log(`  ${style.bold(words)}`);
-    const { events } = await sandbox.trigger(verb);
+  for (const { sentence, calls } of STORY.steps) {
+    console.log(`  ${style.bold(sentence)}`);
+    for (const call of calls) {
+      if ("advance" in call) {
+        await sandbox.advance(call.advance);
+        continue;
+      }
+      const params = resolved(call.params ?? {}, outcomes, networks);
+      const outcome = await sandbox.trigger(call.verb, params as never);
+      if (call.as) outcomes.set(call.as, outcome as Outcome);
+      sent += outcome.events.length;
+    }
     await sandbox.settle();
+    await sandbox.advance("9h");
     console.log();
-    sent += events.length;
   }
   return sent;
 }

@@ -51,24 +51,3 @@ export class Clock {
     this.#state = { mode, ms: mode === "frozen" ? nowMs : nowMs - this.#system() };
   }
 }
-
-const UNITS_MS: Record<string, number> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/**
- * Parses a duration such as `3d`, `90m` or `1d12h`.
- *
- * @returns milliseconds
- */
-export function durationMs(text: string): number {
-  let sum = 0;
-  for (const [, count = "", unit = ""] of text.matchAll(/(\d{1,9})(ms|[smhd])/g)) {
-    sum += Number(count) * (UNITS_MS[unit] ?? 0);
-  }
-  return sum;
-}

@@ -140,7 +140,12 @@ test.each(SUITE)("conformance/%s imports no folder above it", (folder) => {
 test("the contract and the conformance suite do not use the model", () => {
   // Both compute settlements, snapshots and matches independently of the model.
   const users = layers.filter(({ references }) => references.includes("model"));
-  expect(users.map(({ name }) => name).toSorted()).toEqual(["development", "fixtures", "sandbox", "world"]);
+  expect(users.map(({ name }) => name).toSorted()).toEqual([
+    "development",
+    "fixtures",
+    "sandbox",
+    "world",
+  ]);
 });
 
 test.each([

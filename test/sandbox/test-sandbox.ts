@@ -1,10 +1,10 @@
 import type { VerbName, VerbParams, VerbResults } from "../../generated/control-types.ts";
 import { checkHistory, type HistoryFinding } from "../../src/contract/index.ts";
-import { durationMs } from "../../src/sandbox/clock.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
 import type { Engine } from "../../src/sandbox/engine.ts";
 import { eventsOf, lastEventSeq } from "../../src/sandbox/event-log.ts";
 import type { Scheduler } from "../../src/sandbox/scheduler.ts";
+import { durationMs } from "../../src/world/duration.ts";
 import type { Kind, Resource } from "../../src/world/resources.ts";
 import { readParams, verbs } from "../../src/world/verbs/index.ts";
 import { createTestService, type TestServiceOptions } from "./test-service.ts";

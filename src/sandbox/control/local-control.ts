@@ -1,11 +1,11 @@
 import type { VerbName, VerbParams } from "../../../generated/control-types.ts";
 import { UsageError } from "../../errors.ts";
+import { durationMs } from "../../world/duration.ts";
 import { readInput } from "../../world/read-input.ts";
 import { badRequest, notFound, Refusal, StorageRefusal } from "../../world/refusal.ts";
 import { isKind, type Kind, kinds, type Resource } from "../../world/resources.ts";
 import { verbDescriptions } from "../../world/verbs/descriptions.ts";
 import { readParams, verbs } from "../../world/verbs/index.ts";
-import { durationMs } from "../clock.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";
 import { addEndpoint, endpointsOf, removeEndpoint } from "../delivery/endpoints.ts";
 import type { Engine } from "../engine.ts";
