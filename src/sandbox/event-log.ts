@@ -26,8 +26,3 @@ export function eventOf(row: Record<string, SQLOutputValue>): Omit<LoggedEvent, 
     resource: row["resource"] as string,
   };
 }
-
-/** The number of the last event in the log; 0 if the log is empty. */
-export function lastEventSeq(store: SqliteStore): number {
-  return store.sql("SELECT coalesce(max(seq), 0) AS seq FROM events").get()?.["seq"] as number;
-}

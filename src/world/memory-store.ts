@@ -13,12 +13,12 @@ interface DueJob extends Job {
 
 /** Keeps a world in memory, in any JavaScript runtime. */
 export class MemoryStore extends Store {
-  /** The log, in order. The number of an event is its place, from 1. */
-  readonly events: NewEvent[] = [];
   readonly #accounts: Account[] = [];
   readonly #withoutProjection = new Set<string>();
   /** In order of creation. */
   readonly #rows = new Map<string, Row>();
+  /** The log. The number of an event is its place, from 1. */
+  readonly #events: NewEvent[] = [];
   #jobs: readonly DueJob[] = [];
   #lastJob = 0;
 
@@ -78,7 +78,15 @@ export class MemoryStore extends Store {
   }
 
   append(event: NewEvent): number {
-    return this.events.push(event);
+    return this.#events.push(event);
+  }
+
+  lastEvent(): number {
+    return this.#events.length;
+  }
+
+  eventsAfter(seq: number): readonly NewEvent[] {
+    return this.#events.slice(seq);
   }
 
   nextDueMs(): number | undefined {

@@ -9,7 +9,7 @@ export abstract class Random {
     this.drawn = drawn;
   }
 
-  /** Hexadecimal digits that depend on the seed and on {@link drawn}; at least as many, up to 64. */
+  /** At least as many hexadecimal digits, up to 64, that depend on the seed and {@link drawn}. */
   protected abstract digest(length: number): string;
 
   /**

@@ -7,6 +7,8 @@ export interface Reference {
   readonly field: string;
   /** The name of the event. Default: the field is of the result. */
   readonly event?: string | undefined;
+  /** The place in a list. Default: the first. */
+  readonly item?: number | undefined;
 }
 
 /** The code of one of the three card networks. */
@@ -69,8 +71,12 @@ export function call<Name extends VerbName>(
 }
 
 /** A reference to a field of the result of a call, or of an event that it sent. */
-export function of(name: string, field: string, event?: string): Reference {
-  return { of: name, field, event };
+export function of(
+  name: string,
+  field: string,
+  where: Pick<Reference, "event" | "item"> = {},
+): Reference {
+  return { of: name, field, ...where };
 }
 
 /** A step, from its sentence to its calls. */
@@ -102,9 +108,8 @@ export function resolved(
 const isReference = (value: object): value is Reference => "of" in value && "field" in value;
 const isNetwork = (value: object): value is NetworkReference => "networkCode" in value;
 
-/** The value of a reference: of a list, its first item. */
 function referredValue(
-  { of: name, field, event }: Reference,
+  { of: name, field, event, item = 0 }: Reference,
   outcomes: ReadonlyMap<string, Outcome>,
 ) {
   const outcome = outcomes.get(name);
@@ -113,5 +118,5 @@ function referredValue(
     : outcome?.result;
   const value = Object(source)[field];
   if (value === undefined) throw new Error(`the call "${name}" gave no ${event ?? ""} ${field}`);
-  return Array.isArray(value) ? value[0] : value;
+  return Array.isArray(value) ? value[item] : value;
 }

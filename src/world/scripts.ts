@@ -6,6 +6,8 @@ const ACCOUNT = { bankAccountId: of("share", "bankAccountIds") };
 const PURCHASE = { transactionId: of("buy", "transactionId") };
 const POSTING = { bankTransactionId: of("post", "bankTransactionId") };
 
+const CREATED = { event: "cardsubscription.created" };
+
 /** The cardholder links bank accounts. */
 const sharing = (...accounts: readonly object[]): VerbCall[] => [
   call("link-start", { accounts }, "start"),
@@ -367,11 +369,7 @@ export const scripts = {
       step(
         "The cardholder enters the card number. The same subscription is upgraded.",
         "Enter the card number",
-        call(
-          "upgrade",
-          { subscriptionId: of("share", "id", "cardsubscription.created") },
-          "enroll",
-        ),
+        call("upgrade", { subscriptionId: of("share", "id", CREATED) }, "enroll"),
       ),
       step(
         "Until the bank has authenticated the cardholder, bank data arrives as before.",
@@ -405,7 +403,7 @@ export const scripts = {
         call("link-card", { cardId: of("pending", "cardId"), ...ACCOUNT }),
         call("link-card", { ...CARD, ...ACCOUNT }),
         call("link-card", {
-          cardId: of("accept", "cardId", "cardsubscription.created"),
+          cardId: of("accept", "cardId", CREATED),
           ...ACCOUNT,
         }),
       ),

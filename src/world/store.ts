@@ -73,6 +73,10 @@ export abstract class Store {
 
   /** Adds an event to the log, and returns its number. */
   abstract append(event: NewEvent): number;
+  /** The number of the last event; 0 if there is none. */
+  abstract lastEvent(): number;
+  /** The events after a number, in order. */
+  abstract eventsAfter(seq: number): readonly NewEvent[];
 
   /** When the next job is due, in milliseconds since 1970; undefined if there is none. */
   abstract nextDueMs(): number | undefined;

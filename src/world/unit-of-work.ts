@@ -19,7 +19,8 @@ export interface EmittedEvent extends NewEvent {
 /** What surrounds a world. */
 interface Surroundings {
   readonly random: Random;
-  readonly clock: { now(): number };
+  /** Default: {@link UnitOfWork.turnTo} sets the time. */
+  readonly clock?: { now(): number } | undefined;
   /** Makes a secret from as many hexadecimal digits. Default: the digits themselves. */
   readonly secretOf?: ((drawn: string) => string) | undefined;
   /** Called with each event, within its change. */
@@ -50,7 +51,7 @@ export class UnitOfWork<S extends Store = Store> {
 
   /** Begins a change at the present time of the clock. */
   begin(): void {
-    this.#nowMs = this.#around.clock.now();
+    this.#nowMs = this.#around.clock?.now() ?? this.#nowMs;
   }
 
   /** Sets the time of the next changes: seed data is back-dated. */

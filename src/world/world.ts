@@ -3,10 +3,8 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { openAccount } from "./accounts.ts";
 import { durationMs } from "./duration.ts";
 import { jobHandlers } from "./job-handlers.ts";
-import type { Random } from "./random.ts";
 import { type Outcome, resolved, type Script } from "./script.ts";
-import type { Store } from "./store.ts";
-import { type EmittedEvent, UnitOfWork, type WorldSettings } from "./unit-of-work.ts";
+import type { UnitOfWork } from "./unit-of-work.ts";
 import { verbs } from "./verbs/index.ts";
 
 /** An event that a world sent. */
@@ -20,51 +18,54 @@ export interface SentEvent<Name extends EventName = EventName> {
 /** Default parameters of verbs. Those of a script win. */
 export type VerbDefaults = { readonly [Name in VerbName]?: VerbParams[Name] };
 
-/** Plays scripts with one account and a clock of its own. */
+interface WorldOptions {
+  /** The start of its clock, in milliseconds since 1970. */
+  readonly startMs: number;
+  /** Default: a new account. */
+  readonly accountId?: string | undefined;
+  readonly defaults?: VerbDefaults | undefined;
+  /** Whether jobs run when they are due. Default: true. */
+  readonly runsJobs?: boolean | undefined;
+}
+
+/** An account and a clock of its own, for scripts. */
 export class World {
-  readonly #store: Store;
   readonly #work: UnitOfWork;
+  readonly #accountId: string;
   readonly #defaults: VerbDefaults;
-  readonly #events: EmittedEvent[] = [];
+  readonly #runsJobs: boolean;
   #nowMs: number;
 
-  /** @param store an empty store */
-  constructor(
-    store: Store,
-    random: Random,
-    settings: WorldSettings & { readonly startMs: number; readonly defaults?: VerbDefaults },
-  ) {
-    this.#nowMs = settings.startMs;
-    this.#defaults = settings.defaults ?? {};
-    this.#store = store;
-    this.#work = new UnitOfWork(store, settings, {
-      random,
-      clock: { now: () => this.#nowMs },
-      onEvent: (event) => this.#events.push(event),
-    });
-    this.#work.begin();
-    openAccount(this.#work);
+  constructor(work: UnitOfWork, { startMs, accountId, defaults, runsJobs }: WorldOptions) {
+    this.#work = work;
+    this.#nowMs = startMs;
+    this.#defaults = defaults ?? {};
+    this.#runsJobs = runsJobs ?? true;
+    work.turnTo(startMs);
+    this.#accountId = accountId ?? openAccount(work);
   }
 
   /** Runs a verb. */
   run<Name extends VerbName>(verb: Name, params: VerbParams[Name]): VerbResults[Name] {
-    this.#work.begin();
-    const given = { ...this.#defaults[verb], ...params } as VerbParams[Name];
+    this.#work.turnTo(this.#nowMs);
+    const accountId = this.#accountId;
+    const given = { accountId, ...this.#defaults[verb], ...params } as VerbParams[Name];
     return verbs[verb](this.#work, given);
   }
 
-  /** Advances the clock, and runs the jobs that are due meanwhile. */
-  advance(byMs: number): void {
-    const endMs = this.#nowMs + byMs;
-    for (let dueMs = this.#store.nextDueMs(); dueMs !== undefined && dueMs <= endMs; ) {
+  /** Advances the clock by a duration such as `3d`. */
+  advance(by: string): void {
+    const { store } = this.#work;
+    const endMs = this.#nowMs + durationMs(by);
+    for (;;) {
+      const dueMs = this.#runsJobs ? store.nextDueMs() : undefined;
+      if (dueMs === undefined || dueMs > endMs) break;
       this.#nowMs = Math.max(this.#nowMs, dueMs);
-      this.#work.begin();
-      const job = this.#store.dueJob(this.#nowMs);
-      if (job) {
-        this.#store.removeJob(job.seq);
-        jobHandlers[job.name](this.#work, job.subject);
-      }
-      dueMs = this.#store.nextDueMs();
+      this.#work.turnTo(this.#nowMs);
+      const job = store.dueJob(this.#nowMs);
+      if (!job) break;
+      store.removeJob(job.seq);
+      jobHandlers[job.name](this.#work, job.subject);
     }
     this.#nowMs = endMs;
   }
@@ -77,28 +78,29 @@ export class World {
    */
   play({ steps }: Script, gap: string): SentEvent[] {
     const outcomes = new Map<string, Outcome>();
-    const after = this.#events.length;
+    const after = this.#work.store.lastEvent();
     for (const { calls } of steps) {
       for (const call of calls) {
         if ("advance" in call) {
-          this.advance(durationMs(call.advance));
+          this.advance(call.advance);
           continue;
         }
-        const before = this.#events.length;
+        const before = this.#work.store.lastEvent();
         const { networks } = this.#work.settings;
         const params = resolved(call.params ?? {}, outcomes, networks);
         const result = this.run(call.verb, params as never);
         if (call.as) outcomes.set(call.as, { result, events: this.#sent(before) });
       }
-      this.advance(durationMs(gap));
+      this.advance(gap);
     }
     return this.#sent(after);
   }
 
-  /** The events after a number of others. */
+  /** The events after a number of the log. */
   #sent(after: number): SentEvent[] {
-    return this.#events
-      .slice(after)
-      .map(({ atMs, name, body }) => ({ atMs, name, body: JSON.parse(body) }) as SentEvent);
+    const events = this.#work.store.eventsAfter(after);
+    return events.map(
+      ({ atMs, name, body }) => ({ atMs, name, body: JSON.parse(body) }) as SentEvent,
+    );
   }
 }

@@ -2,7 +2,7 @@ import type { VerbName, VerbParams, VerbResults } from "../../generated/control-
 import { checkHistory, type HistoryFinding } from "../../src/contract/index.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
 import type { Engine } from "../../src/sandbox/engine.ts";
-import { eventsOf, lastEventSeq } from "../../src/sandbox/event-log.ts";
+import { eventsOf } from "../../src/sandbox/event-log.ts";
 import type { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { durationMs } from "../../src/world/duration.ts";
 import type { Kind, Resource } from "../../src/world/resources.ts";
@@ -32,7 +32,7 @@ export class TestSandbox {
     params: VerbParams[Name] = {} as VerbParams[Name],
   ): VerbResults[Name] & { events: LoggedEvent[] } {
     const { engine } = this;
-    const before = lastEventSeq(engine.store);
+    const before = engine.store.lastEvent();
     const read = readParams(verb, params);
     const result = engine.commit((work) => verbs[verb](work, read));
     return { ...result, events: eventsOf(engine.store, { after: before, limit: 10_000 }) };
@@ -40,7 +40,7 @@ export class TestSandbox {
 
   /** Advances the clock and returns the events sent meanwhile. */
   async advance(by: string): Promise<readonly LoggedEvent[]> {
-    const before = lastEventSeq(this.engine.store);
+    const before = this.engine.store.lastEvent();
     await this.scheduler.advance(durationMs(by));
     return eventsOf(this.engine.store, { after: before, limit: 10_000 });
   }

@@ -8,14 +8,19 @@ import { type Kind, kinds } from "../../src/world/resources.ts";
 import { call, step } from "../../src/world/script.ts";
 import { scripts } from "../../src/world/scripts.ts";
 import type { Store } from "../../src/world/store.ts";
+import { UnitOfWork } from "../../src/world/unit-of-work.ts";
 import { verbDescriptions } from "../../src/world/verbs/descriptions.ts";
 import { World } from "../../src/world/world.ts";
 
-const settings = { networks: DEFAULT_NETWORKS, validate: true, startMs: Date.UTC(2026, 0, 5, 9) };
+function worldIn(store: Store): World {
+  const settings = { networks: DEFAULT_NETWORKS, validate: true };
+  const work = new UnitOfWork(store, settings, { random: new SeededRandom(1) });
+  return new World(work, { startMs: Date.UTC(2026, 0, 5, 9) });
+}
 
 /** Plays scripts, one after another, and returns all resources and events as text. */
 function played(store: Store, ids: readonly (keyof typeof scripts)[]): string {
-  const world = new World(store, new SeededRandom(1), settings);
+  const world = worldIn(store);
   const events = ids.map((id) => world.play(scripts[id], "7h"));
   return JSON.stringify([events, kinds.flatMap((kind) => rows(store, kind)), store.accounts()]);
 }
@@ -51,7 +56,7 @@ test("the scripts call every verb", () => {
 
 test("a verb that is refused changes nothing in a Map", () => {
   const store = new MemoryStore();
-  const world = new World(store, new SeededRandom(1), settings);
+  const world = worldIn(store);
   const before = JSON.stringify(kinds.map((kind) => store.latest(kind)));
   const refused = { title: "", about: "", steps: [step("", "", call("clear"))] };
   expect(() => world.play(refused, "1s")).toThrow("there is no transaction");

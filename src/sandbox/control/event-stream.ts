@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { badRequest } from "../../world/refusal.ts";
-import { eventsOf, lastEventSeq } from "../event-log.ts";
+import { eventsOf } from "../event-log.ts";
 import type { Service } from "../service.ts";
 
 /** Changes within this time are reported together. */
@@ -19,7 +19,7 @@ export function streamEvents(context: Context, service: Service): Response {
     throw badRequest(`Last-Event-ID takes the id of an event, not "${resumeAfter}"`);
   }
   // The id may be of an earlier log, and beyond the end of this one.
-  const last = lastEventSeq(store);
+  const last = store.lastEvent();
   const after = Math.min(Number(resumeAfter ?? last), last);
   return streamSSE(context, (stream) => streamLog(stream, service, after));
 }
@@ -46,7 +46,7 @@ async function sendChanges(
   while (!stream.aborted) {
     if (engine.replacements !== replacements) {
       ({ replacements } = engine);
-      lastSent = lastEventSeq(engine.store);
+      lastSent = engine.store.lastEvent();
     }
     lastSent = await sendEvents(stream, service, lastSent);
     if (stream.aborted) return;

@@ -9,7 +9,7 @@ import { readParams, verbs } from "../../world/verbs/index.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";
 import { addEndpoint, endpointsOf, removeEndpoint } from "../delivery/endpoints.ts";
 import type { Engine } from "../engine.ts";
-import { eventsOf, lastEventSeq } from "../event-log.ts";
+import { eventsOf } from "../event-log.ts";
 import type { FaultInjector } from "../fault-injector.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { resetTo } from "../seed-data/reset.ts";
@@ -74,7 +74,7 @@ export class LocalControl implements Control {
       networks: settings.networks,
       clock: await this.readClock(),
       // Single events are never removed, so the last number is the count. COUNT would read all.
-      counts: { ...Object.fromEntries([...none, ...counted]), events: lastEventSeq(store) },
+      counts: { ...Object.fromEntries([...none, ...counted]), events: store.lastEvent() },
     };
   }
 
@@ -89,7 +89,7 @@ export class LocalControl implements Control {
     const given = readParams(verb, params);
     const { store } = this.#engine;
     return this.#engine.commit((work) => {
-      const after = lastEventSeq(store);
+      const after = store.lastEvent();
       const result = verbs[verb](work, given);
       return { verb, result, events: eventsOf(store, { after, limit: -1 }) };
     });

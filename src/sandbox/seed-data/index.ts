@@ -1,15 +1,38 @@
 import { openAccount } from "../../world/accounts.ts";
+import { secondSeed, smallSeed } from "../../world/small-seed.ts";
+import { World } from "../../world/world.ts";
 import type { WorldName } from "../control/control.ts";
 import type { Change, Engine } from "../engine.ts";
-import { buildLarge } from "./large.ts";
-import { buildSmall } from "./small.ts";
+import { LARGE_DAYS, playLarge } from "./large.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Builds the seed data of each world. Each world also has two accounts. */
 const BUILDERS: Record<WorldName, (work: Change, accountIds: readonly string[]) => void> = {
   empty: () => undefined,
-  small: buildSmall,
-  large: buildLarge,
+  small: (work, [first, second]) => {
+    inThePast(work, 12, first, (world) => world.play(smallSeed, "1m"));
+    inThePast(work, 12, second, (world) => world.play(secondSeed, "1m"));
+  },
+  large: (work, [first]) => inThePast(work, LARGE_DAYS, first, playLarge),
 };
+
+/** Builds the history of an account, from some days ago until now. */
+function inThePast(
+  work: Change,
+  days: number,
+  accountId: string | undefined,
+  play: (world: World, work: Change) => unknown,
+): void {
+  const nowMs = work.nowMs();
+  const startMs = nowMs - days * DAY_MS + MINUTE_MS;
+  // The jobs of a long history would take too long.
+  play(new World(work, { startMs, accountId, runsJobs: days < 100 }), work);
+  work.turnTo(nowMs);
+  // The back-dated history must not trigger jobs.
+  work.deleteDueJobs();
+}
 
 /** Fills an empty database with the seed data of a world. */
 export function populate(engine: Engine, world: WorldName): void {

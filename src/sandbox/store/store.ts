@@ -171,6 +171,19 @@ export class SqliteStore extends Store {
     return Number(lastInsertRowid);
   }
 
+  lastEvent(): number {
+    const row = this.sql("SELECT coalesce(max(seq), 0) AS seq FROM events").get();
+    return row?.["seq"] as number;
+  }
+
+  eventsAfter(seq: number): NewEvent[] {
+    const rows = this.sql(
+      `SELECT at_ms AS atMs, account_id AS accountId, name, resource, body FROM events
+       WHERE seq > ? ORDER BY seq`,
+    );
+    return rows.all(seq) as unknown as NewEvent[];
+  }
+
   nextDueMs(): number | undefined {
     const row = this.sql("SELECT min(due_ms) AS due FROM jobs").get();
     return (row?.["due"] as number | null) ?? undefined;

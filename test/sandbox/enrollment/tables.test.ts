@@ -6,7 +6,7 @@ import {
 import { SUBSCRIPTION_TRANSITIONS } from "../../../src/model/card-subscription.ts";
 import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
-import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
+import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { dumpState } from "../test-service.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
@@ -160,7 +160,7 @@ describe.each([
     const { trigger, from, to, sends } = row;
     const sandbox = new EnrollmentSandbox();
     const began = from === "new" ? undefined : arrive[from]?.(sandbox);
-    const after = lastEventSeq(sandbox.engine.store);
+    const after = sandbox.engine.store.lastEvent();
     const result = pull[trigger]?.(sandbox, began ?? "");
     const id = began ?? (result as string);
     expect(stateOf(sandbox, id)).toBe(to);

@@ -160,7 +160,10 @@ describe("the order of arrival", () => {
   });
 
   test("is ignored if it varies between deliveries of one kind", () => {
-    const some = [1, 2, 3].map((seed) => scenario("purchase-cleared-by-network-alone", { seed }));
+    // Without the enrollment of the card.
+    const some = [1, 2, 3].map((seed) =>
+      scenario("purchase-cleared-by-network-alone", { seed }).slice(2),
+    );
     const [first = []] = some;
     const early = [first[1], first[0], ...first.slice(2)] as Sent[];
     const late = swapped("cardholder-enrollment", 0, 1);
