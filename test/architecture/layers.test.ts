@@ -174,7 +174,8 @@ test.each([
 });
 
 /** Files that consist of one table. */
-const TABLES = /\/procedures\.ts$|^src\/world\/scripts\.ts$|^mutation\/mutations\/|^conformance\/scripts\//;
+const TABLES =
+  /\/procedures\.ts$|^src\/world\/scripts\.ts$|^mutation\/mutations\/|^conformance\/scripts\//;
 
 test.each(tracked.filter((file) => !/^(generated|test)\//.test(file)))(
   "%s has at most 400 lines, or 600 as a table, of at most 100 columns",
