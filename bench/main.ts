@@ -18,6 +18,7 @@ import { receiver } from "./receiver/section.ts";
 import { rejecting } from "./rejecting.ts";
 import { renderTable, renderTargets, type Target } from "./report.ts";
 import { delivery } from "./sandbox/delivery.ts";
+import { sandboxGrowth } from "./sandbox/growth.ts";
 import { requests } from "./sandbox/requests.ts";
 import { reset } from "./sandbox/reset.ts";
 import { start } from "./sandbox/start.ts";
@@ -43,6 +44,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   "sandbox-start": start,
   "sandbox-delivery": delivery,
   "sandbox-reset": reset,
+  "sandbox-growth": sandboxGrowth,
   matching,
 };
 

@@ -51,11 +51,11 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
   const { cardId: id, accountId } = params;
   const why = "enrolled with its network and active";
   const fits = (card: Resource<"cards">) => canPurchase(store, card);
+  const isLinked = (card: Resource<"cards">) => bankAccountOfCard(store, card.id) !== undefined;
   if (id === undefined) {
-    const latest = store.latest("cards", accountFor(store, accountId));
-    const linked = latest.find(
-      (card) => fits(card) && bankAccountOfCard(store, card.id) !== undefined,
-    );
+    const linked = namedOrLatest(store, "cards", { accountId }, (card) => {
+      return fits(card) && isLinked(card);
+    });
     if (linked) return linked;
   }
   const advise = (card?: Resource<"cards">) => adviceForCard(store, params, card);
