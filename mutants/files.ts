@@ -3,10 +3,12 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** The sandbox's domain, http and delivery code: not its page, SDK, control API or seed data. */
+/** The verbs, http and delivery code of the sandbox: not its page, SDK, control API or scripts. */
 const MUTATED = [
-  "src/sandbox/{activity,enrollment,http,delivery,verbs}/*.ts",
-  "src/sandbox/{unit-of-work,jobs,job-handlers,scheduler}.ts",
+  "src/sandbox/{http,delivery}/*.ts",
+  "src/sandbox/{jobs,scheduler}.ts",
+  "src/world/{activity,enrollment,verbs}/*.ts",
+  "src/world/{unit-of-work,job-handlers}.ts",
   "src/model/**/*.ts",
 ];
 
