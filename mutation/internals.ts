@@ -1,4 +1,3 @@
-import type { VerbName } from "../generated/control-types.ts";
 import type { EventName } from "../generated/events.ts";
 import { BANK_ACCOUNT_TRANSITIONS, BANK_LINK_TRANSITIONS } from "../src/model/bank-account.ts";
 import { SUBSCRIPTION_TRANSITIONS } from "../src/model/card-subscription.ts";
@@ -10,6 +9,7 @@ import { jobHandlers } from "../src/world/job-handlers.ts";
 import type { Kind, Resource } from "../src/world/resources.ts";
 import { UnitOfWork } from "../src/world/unit-of-work.ts";
 import { verbs } from "../src/world/verbs/index.ts";
+import type { VerbName } from "../src/world/verbs/names.ts";
 import { type Broken, bug } from "./bugs.ts";
 import type { Mutation, MutationHooks, MutationRun } from "./mutation.ts";
 import { always, type Json, patch, type Values } from "./rewrite.ts";
@@ -95,10 +95,15 @@ function inReverse(restores: readonly (() => void)[]): () => void {
 /** Replaces a verb. */
 export function replaceVerb<Name extends VerbName>(
   name: Name,
-  run: (original: (typeof verbs)[Name], work: Change, params: Json, fire: () => void) => Json,
+  run: (
+    original: (typeof verbs)[Name]["run"],
+    work: Change,
+    params: Json,
+    fire: () => void,
+  ) => Json,
 ): Inside {
   return ({ fire }) =>
-    patch(verbs as Json, name, (original: Json) => (work: Change, params: Json) => {
+    patch(verbs[name] as Json, "run", (original: Json) => (work: Change, params: Json) => {
       return run(original, work, params, fire);
     });
 }
@@ -180,7 +185,7 @@ export const job = (name: keyof typeof jobHandlers) => during(jobHandlers, name)
 
 /** Bugs of a verb. */
 export function verb(name: VerbName) {
-  const { announcing, silent } = during(verbs, name);
+  const { announcing, silent } = during(verbs[name], "run");
   return {
     ...{ announcing, silent },
     /** Changes the subscription that it announces as updated, in the store too. */
@@ -234,7 +239,7 @@ export function inserted<K extends Kind>(
 /** Keeps deleted resources in their list: all, or those that a verb deletes. */
 export function keepListed(kind: Kind, by?: VerbName): Patch {
   const { inside, isRunning } = by
-    ? running(verbs, by)
+    ? running(verbs[by], "run")
     : { inside: () => () => {}, isRunning: () => true };
   const kept: Inside = ({ fire }) =>
     inReverse([

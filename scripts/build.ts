@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { renderControlTypes } from "./control-types.ts";
 import { runScript } from "./run-script.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -15,7 +16,6 @@ const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 const COPIED = [
   ...["openapi.json", "openapi.yaml", "arazzo.yaml"],
   ...["state-diagrams.json", "validators.js", "validators.d.ts"],
-  ...["control-openapi.json", "control-validators.js", "control-validators.d.ts"],
 ];
 
 /** The style sheet and the script of the HTML report, which loads them at run time. */
@@ -40,6 +40,7 @@ async function main(): Promise<number> {
   await bundleClient(join(out, "src"));
   await copyTypes(join(out, "src/client"), "openapi-client.d.ts");
   await bundleSandbox(out);
+  await publishSandboxTypes(join(out, "src/sandbox"));
   await cp(join(ROOT, PAGE_ASSETS), join(out, PAGE_ASSETS), { recursive: true });
   await trimSourceMaps(out);
   return 0;
@@ -192,6 +193,25 @@ async function bundleSandbox(out: string): Promise<void> {
     const copy = join(src, "sandbox/assets", basename(file));
     await cp(join(sources, file), copy, { force: false, errorOnExist: true });
   }
+}
+
+/**
+ * Replaces the types of the control API, and removes the declarations that no export of the sandbox
+ * refers to: they import zod, which is not in the package.
+ */
+async function publishSandboxTypes(folder: string): Promise<void> {
+  await writeFile(join(folder, "control/types.d.ts"), await renderControlTypes());
+  const kept = new Set(["index.d.ts", "control/client.d.ts"]);
+  for (const file of kept) {
+    const text = await readFile(join(folder, file), "utf8");
+    for (const [, name = ""] of text.matchAll(/from "(\.[^"]+)\.ts"/g)) {
+      const target = join(dirname(file), `${name}.d.ts`);
+      if (!target.startsWith("..")) kept.add(target);
+    }
+  }
+  const files = await readdir(folder, { recursive: true });
+  const dropped = files.filter((file) => file.endsWith(".d.ts") && !kept.has(file));
+  for (const file of dropped) await rm(join(folder, file));
 }
 
 const summary = "compiles and bundles the package";

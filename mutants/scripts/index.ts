@@ -1,5 +1,5 @@
-import type { VerbParams } from "../../generated/control-types.ts";
 import { randomScripts } from "../../mutation/random-scripts.ts";
+import type { VerbParams } from "../../src/sandbox/control/types.ts";
 import type { Step } from "../../test/sandbox/verb-scripts.ts";
 import { LISTS, linksIn, type Player, parsed, type Script } from "./player.ts";
 

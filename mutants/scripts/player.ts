@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { VerbName, VerbParams } from "../../generated/control-types.ts";
 import { play } from "../../mutation/random-scripts.ts";
 import { listen } from "../../src/listen.ts";
+import type { VerbName, VerbParams } from "../../src/sandbox/control/types.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
 import type { Step } from "../../test/sandbox/verb-scripts.ts";
 

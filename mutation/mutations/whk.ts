@@ -1,5 +1,5 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
-import { LocalControl } from "../../src/sandbox/control/local-control.ts";
+import { operations } from "../../src/sandbox/control/operations.ts";
 import { bug } from "../bugs.ts";
 import { event } from "../events.ts";
 import type { Mutation, Operation } from "../mutation.ts";
@@ -19,13 +19,15 @@ const subscribed = (
   change: (events: readonly EventName[]) => readonly EventName[] | undefined,
 ): Operation => ({
   inside: ({ fire }) =>
-    patch(LocalControl.prototype as Json, "addEndpoint", (original: Json) => {
-      return function addOtherwise(this: LocalControl, params: Json) {
-        if (!params.events) return original.call(this, params);
+    patch(
+      operations.addEndpoint as Json,
+      "run",
+      (original: Json) => (parts: Json, params: Json) => {
+        if (!params.events) return original(parts, params);
         fire();
-        return original.call(this, { ...params, events: change(params.events) });
-      };
-    }),
+        return original(parts, { ...params, events: change(params.events) });
+      },
+    ),
 });
 
 /** Mutations of deliveries, whatever their event, and of enrichments. */
@@ -104,8 +106,7 @@ export const whk: readonly Mutation[] = [
     .is("Each selected event overwrites the previous one, so only the last is sent")
     .by(subscribed((events) => events.slice(-1))),
   bug("whk/ended-goes-on", "WHK-06.ended").is("The end of a subscription is stored but ignored", {
-    inside: ({ fire }) =>
-      patch(LocalControl.prototype as Json, "removeEndpoint", () => async () => fire()),
+    inside: ({ fire }) => patch(operations.removeEndpoint as Json, "run", () => () => fire()),
   }),
   bug("whk/bank-only-created-silently", "TXN-15.transaction-event")
     .is("Bank-only transactions are created without an event")

@@ -1,8 +1,8 @@
-import type { VerbName } from "../../generated/control-types.ts";
 import type { EventName } from "../../generated/events.ts";
 import type { Change } from "../../src/sandbox/engine.ts";
 import { Refusal } from "../../src/world/refusal.ts";
 import type { Kind } from "../../src/world/resources.ts";
+import type { VerbName } from "../../src/world/verbs/names.ts";
 import { replaceAnnounce, replaceVerb } from "../internals.ts";
 import type { Operation } from "../mutation.ts";
 import type { Json } from "../rewrite.ts";

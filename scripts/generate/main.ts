@@ -14,11 +14,7 @@ import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { claimedDocument, publishedDocument } from "./claims.ts";
 import { compileContract } from "./contract.ts";
-import { compileControl, servedDocument } from "./control/document.ts";
-import { renderControlOperations } from "./control/operations.ts";
-import { renderControlTypes } from "./control/types.ts";
-import { renderControlValidators, renderControlValidatorTypes } from "./control/validators.ts";
-import { eventSchemas, parseDocument } from "./document.ts";
+import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
 import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
@@ -82,14 +78,6 @@ async function generate(root: string): Promise<Files> {
   await step("schema index", "schema-index.ts", () => renderSchemaIndex(shapes));
   await step("validators", "validators.js", () => renderValidators(shapes));
   await step("validators", "validators.d.ts", () => renderValidatorTypes());
-  const events = eventSchemas(document).map(([name]) => name);
-  const requirements = catalogue.requirements.map(({ id }) => id);
-  const control = await compileControl(root, { events, requirements });
-  await step("control", "control-openapi.json", () => servedDocument(control));
-  await step("control", "control-types.ts", () => renderControlTypes(control));
-  await step("control", "control-operations.ts", () => renderControlOperations(control));
-  await step("control", "control-validators.js", () => renderControlValidators(control));
-  await step("control", "control-validators.d.ts", () => renderControlValidatorTypes());
   return files;
 }
 

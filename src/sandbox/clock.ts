@@ -1,5 +1,46 @@
-/** `real` follows the system's clock; `frozen` moves only when it is advanced. */
-export type ClockMode = "real" | "frozen";
+import * as z from "zod";
+import { durationMs } from "../world/duration.ts";
+import { ClockTime, Timestamp, textLike } from "../world/fields.ts";
+import type { Of } from "../world/schema.ts";
+
+export const ClockMode = z
+  .enum(["real", "frozen"])
+  .describe("`real` follows the system's clock; `frozen` moves only when it is advanced.");
+export type ClockMode = Of<typeof ClockMode>;
+
+export const ClockReading = z
+  .object({
+    mode: ClockMode,
+    now: Timestamp,
+    nextDue: Timestamp.nullable().describe(
+      "When the next job or delivery is due; null if there is none.",
+    ),
+  })
+  .describe("The state of the clock.");
+export type ClockReading = Of<typeof ClockReading>;
+
+export const ClockSetting = z
+  .strictObject({
+    mode: ClockMode,
+    now: ClockTime.describe("The time to continue from. Default: now.").optional(),
+  })
+  .describe("A new state of the clock.");
+export type ClockSetting = Of<typeof ClockSetting>;
+
+/** Ten years: longer than any schedule. */
+const MAX_STEP_MS = 3650 * 86_400_000;
+
+const DURATION = /^([0-9]{1,9}(ms|[smhd]))+$/;
+
+export const ClockStep = z
+  .strictObject({
+    by: textLike(
+      (text) => DURATION.test(text) && durationMs(text) <= MAX_STEP_MS,
+      "a duration such as 90s, 3d or 1d12h, of at most ten years",
+      { pattern: DURATION.source },
+    ).describe("A duration such as 90s, 3d or 1d12h, of at most ten years."),
+  })
+  .describe("How far to advance the clock.");
 
 /** The stored state of a clock. */
 export interface ClockState {

@@ -42,13 +42,8 @@ function contractDocument(): ContractDocument {
   return document;
 }
 
-function textOf(name: `${"openapi" | "control-openapi" | "state-diagrams"}.json` | "openapi.yaml") {
+function textOf(name: "openapi.json" | "openapi.yaml" | "state-diagrams.json") {
   return readFileSync(new URL(name, GENERATED), "utf8");
-}
-
-/** The OpenAPI document of the control API, as JSON. */
-export function controlDocument(): string {
-  return textOf("control-openapi.json");
 }
 
 /** The state diagram of each resource that has one, as SVG, by the resource's name. */

@@ -6,7 +6,7 @@ import { FileError, UsageError } from "../errors.ts";
 import { listen } from "../listen.ts";
 import { StorageRefusal } from "../world/refusal.ts";
 import { controlApp } from "./control/app.ts";
-import { endCalls } from "./control/local-control.ts";
+import type { Control, SandboxAccount } from "./control/control.ts";
 import { Engine, SECRETS_KEY } from "./engine.ts";
 import { FaultInjector } from "./fault-injector.ts";
 import { interfaceApp } from "./http/app.ts";
@@ -59,21 +59,40 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   engine.onCommit(() => scheduler.wake());
   scheduler.wake();
 
+  const accounts = () => engine.store.accounts() as [SandboxAccount, SandboxAccount];
+  // They can be read after the database is closed.
+  let lastAccounts: Sandbox["accounts"] | undefined;
   let closed: Promise<void> | undefined;
   const close = () => {
     if (closed) return closed;
-    endCalls(control);
+    lastAccounts = accounts();
+    Object.assign(sandbox, endedCalls(control));
     closed = stop(server, [dispatcher.close(), scheduler.stop()], database);
     return closed;
   };
-  return Object.assign(control, {
+  const sandbox: Sandbox = {
+    ...control,
     baseUrl,
     controlUrl: `${baseUrl}/_sandbox`,
+    get accounts() {
+      return lastAccounts ?? accounts();
+    },
     networks: settings.networks,
     violations,
     close,
     [Symbol.asyncDispose]: close,
+  };
+  return sandbox;
+}
+
+/** Methods like those of a control that reject, with a hint what to do. */
+function endedCalls(control: Control): object {
+  const methods = Object.keys(control).map((name) => {
+    const remedy = "start another with createSandbox()";
+    const message = `sandbox.${name}() was called after close(); ${remedy}`;
+    return [name, async () => Promise.reject(new UsageError(message))] as const;
   });
+  return Object.fromEntries(methods);
 }
 
 /** Refuses a file with seeded secrets if the host is not loopback and no seed is given. */

@@ -1,6 +1,70 @@
-import type { EventName } from "../../generated/events.ts";
-import type { ApiFault, DeliveryFault, Faults } from "./control/control.ts";
+import * as z from "zod";
+import { Count, EventName, textLike, WholeNumber } from "../world/fields.ts";
+import type { Of } from "../world/schema.ts";
 import { SeededRandom } from "./seeded-random.ts";
+
+/** How often a fault is injected. */
+const frequency = {
+  times: Count.describe(
+    "The number of requests or deliveries that it affects. Default: all.",
+  ).optional(),
+  rate: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe("The share of requests or deliveries, chosen by the seed. Default: 1.")
+    .optional(),
+};
+
+export const ApiFault = z
+  .strictObject({
+    kind: z.enum(["401", "429", "500", "latency"]),
+    path: textLike(/^\//, "a path that begins with /")
+      .describe(
+        "Only requests whose path starts with it. Default: all, including the token endpoint.",
+      )
+      .optional(),
+    ...frequency,
+    retryAfterSeconds: WholeNumber.describe("The `Retry-After` of a 429. Default: 1.").optional(),
+    delayMs: WholeNumber.max(3_600_000)
+      .describe("The delay in real milliseconds; required for `latency`.")
+      .optional(),
+  })
+  .refine(({ kind, delayMs }) => kind !== "latency" || delayMs !== undefined, {
+    path: ["delayMs"],
+    error: "latency requires its duration in milliseconds",
+  })
+  .describe("A fault to inject into responses of the interface.");
+export type ApiFault = Of<typeof ApiFault>;
+
+export const DeliveryFault = z
+  .strictObject({
+    kind: z.enum(["duplicate", "reorder", "drop", "delay"]),
+    event: EventName.describe("Only deliveries of this event. Default: all.").optional(),
+    ...frequency,
+    delayMs: WholeNumber.describe(
+      "The delay by the sandbox's clock, for `delay`. Default: 30,000.",
+    ).optional(),
+  })
+  .describe("A fault to inject into deliveries.");
+export type DeliveryFault = Of<typeof DeliveryFault>;
+
+const ListLagMs = WholeNumber.describe(
+  "The delay of collections after events, in milliseconds by the sandbox's clock.",
+);
+
+export const Faults = z
+  .object({ api: z.array(ApiFault), deliveries: z.array(DeliveryFault), listLagMs: ListLagMs })
+  .describe("The injected faults.");
+export type Faults = Of<typeof Faults>;
+
+export const FaultsSetting = z
+  .strictObject({
+    api: z.array(ApiFault).default([]),
+    deliveries: z.array(DeliveryFault).default([]),
+    listLagMs: ListLagMs.default(0),
+  })
+  .describe("The faults to inject from now on. Default: none.");
 
 const NONE: Faults = { api: [], deliveries: [], listLagMs: 0 };
 

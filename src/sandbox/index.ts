@@ -1,14 +1,24 @@
+export { Refusal } from "../world/refusal.ts";
+export {
+  type ControlClientOptions,
+  ControlError,
+  createControlClient,
+} from "./control/client.ts";
+export type * from "./control/control.ts";
+export { verbDescriptions } from "./control/descriptions.ts";
 export type {
   BankAccountParams,
   BankPostParams,
   BankTransactionParams,
   ClearParams,
+  ClockMode,
   ConsentExpireParams,
   EnrichParams,
   EnrollParams,
   FeedAcceptParams,
   FeedRejectParams,
   FeedSubmitParams,
+  Kind,
   LateCardDataParams,
   LinkableAccountParams,
   LinkCardParams,
@@ -24,16 +34,6 @@ export type {
   VerbName,
   VerbParams,
   VerbResults,
-} from "../../generated/control-types.ts";
-export { Refusal } from "../world/refusal.ts";
-export type { Kind } from "../world/resources.ts";
-export { verbDescriptions } from "../world/verbs/descriptions.ts";
-export type { ClockMode } from "./clock.ts";
-export {
-  type ControlClientOptions,
-  ControlError,
-  createControlClient,
-} from "./control/client.ts";
-export type * from "./control/control.ts";
+} from "./control/types.ts";
 export { createSandbox } from "./create-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox.ts";

@@ -1,13 +1,15 @@
 import { BlockList, isIPv6 } from "node:net";
-import { inputSchemas } from "../../generated/control-operations.ts";
+import * as z from "zod";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
 import { UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
-import { readInput } from "../world/read-input.ts";
+import { ClockTime, filledText, textLike, WholeNumber } from "../world/fields.ts";
 import { badRequest, Refusal } from "../world/refusal.ts";
-import type { ClockMode } from "./clock.ts";
-import type { EndpointParams, WorldName } from "./control/control.ts";
+import { readInput } from "../world/schema.ts";
+import { ClockMode } from "./clock.ts";
+import { EndpointParams } from "./delivery/endpoints.ts";
 import type { SandboxOptions } from "./sandbox.ts";
+import { WorldName } from "./seed-data/index.ts";
 
 const DEFAULT_SEED = 1;
 
@@ -22,6 +24,21 @@ loopback.addAddress("::1", "ipv6");
 function isLoopback(host: string): boolean {
   return host === "localhost" || loopback.check(host, isIPv6(host) ? "ipv6" : "ipv4");
 }
+
+const ConfiguredCode = textLike(/^[^=\s]+$/, "a network's code, without blanks");
+
+const Options = z.strictObject({
+  port: z.int().min(0).max(65_535).optional(),
+  host: filledText().optional(),
+  data: filledText().optional(),
+  seed: WholeNumber.optional(),
+  world: WorldName.optional(),
+  clock: ClockMode.optional(),
+  now: ClockTime.optional(),
+  networks: z.strictObject({ a: ConfiguredCode, b: ConfiguredCode, c: ConfiguredCode }).optional(),
+  webhooks: z.array(EndpointParams).optional(),
+  validate: z.boolean().optional(),
+});
 
 /** The options of a sandbox, with all defaults. */
 export interface SandboxSettings {
@@ -45,8 +62,7 @@ export interface SandboxSettings {
  * @throws {TxfeedError} `usage`: an error that names the first unknown or invalid option
  */
 export function readOptions(options: SandboxOptions): SandboxSettings {
-  const known = Object.keys(inputSchemas.SandboxSettings.properties ?? {});
-  assertKnownOptions("createSandbox", options, known);
+  assertKnownOptions("createSandbox", options, Object.keys(Options.shape));
   try {
     return settingsOf(options);
   } catch (error) {
@@ -55,7 +71,7 @@ export function readOptions(options: SandboxOptions): SandboxSettings {
 }
 
 function settingsOf(options: SandboxOptions): SandboxSettings {
-  const given = readInput("SandboxSettings", options, "createSandbox");
+  const given = readInput(Options, options, "createSandbox");
   const { host = "127.0.0.1", seed, clock = "real", networks = DEFAULT_NETWORKS } = given;
   if (new Set([networks.a, networks.b, networks.c]).size < 3) {
     throw badRequest("createSandbox: networks: must be three different codes");

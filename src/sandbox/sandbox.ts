@@ -1,6 +1,6 @@
 import type { Networks } from "../contract/index.ts";
-import type { ClockMode } from "./clock.ts";
-import type { Control, EndpointParams, SandboxAccount, WorldName } from "./control/control.ts";
+import type { Control } from "./control/control.ts";
+import type { ClockMode, EndpointParams, SandboxAccount, WorldName } from "./control/types.ts";
 
 /** The options of a sandbox. Every option has a default that suits tests. */
 export interface SandboxOptions {

@@ -1,28 +1,23 @@
 import { jobHandlers } from "../world/job-handlers.ts";
-import type { Control, WorldName } from "./control/control.ts";
-import { LocalControl } from "./control/local-control.ts";
+import type { Control } from "./control/control.ts";
+import { carryOut, type Parts } from "./control/operations.ts";
+import { controlBy } from "./control/routes.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { enqueue } from "./delivery/outbox.ts";
-import type { Engine } from "./engine.ts";
-import type { FaultInjector } from "./fault-injector.ts";
 import { Jobs } from "./jobs.ts";
 import { Scheduler } from "./scheduler.ts";
-import { populate } from "./seed-data/index.ts";
+import { populate, type WorldName } from "./seed-data/index.ts";
 
 /** The parts of a sandbox that its routes share. */
-export interface Service {
-  readonly engine: Engine;
+export interface Service extends Parts {
   readonly control: Control;
-  readonly faults: FaultInjector;
   /** The errors of the sandbox itself, a line each. */
   readonly violations: string[];
 }
 
 /** A whole service without a server. */
 export interface ServiceParts extends Service {
-  readonly control: LocalControl;
   readonly dispatcher: Dispatcher;
-  readonly scheduler: Scheduler;
 }
 
 /**
@@ -44,6 +39,7 @@ export function createService(
   const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
   engine.onEvent((event) => enqueue(engine.store, event, faults));
   if (engine.store.accounts().length === 0) populate(engine, world);
-  const control = new LocalControl(engine, scheduler, faults);
-  return { engine, control, faults, violations, dispatcher, scheduler };
+  const parts = { engine, scheduler, faults };
+  const control = controlBy((name, args) => carryOut(parts, name, args));
+  return { ...parts, control, violations, dispatcher };
 }

@@ -1,6 +1,6 @@
-import type { RematchParams } from "../../generated/control-types.ts";
 import { accountFor } from "./accounts.ts";
 import { bankAccountOfCard, linkedCard, withSubscription } from "./enrollment/cards.ts";
+import type { Given } from "./lookup.ts";
 import type { Advice } from "./refusal.ts";
 import type { Resource } from "./resources.ts";
 import type { Store } from "./store.ts";
@@ -14,12 +14,8 @@ export const PURCHASE: Advice = { text: "make a purchase first", verb: "purchase
 const ENROLL: Advice = { text: "enroll a card first", verb: "enroll" };
 const DISCONNECT: Advice = { text: "disconnect a bank account first", verb: "disconnect" };
 
-interface OfAccount {
-  readonly accountId?: string | undefined;
-}
-
 /** Adds the account to the parameters of advice. */
-export function within({ accountId }: OfAccount, advice: Advice): Advice {
+export function within({ accountId }: Given, advice: Advice): Advice {
   return accountId === undefined ? advice : { ...advice, params: { accountId, ...advice.params } };
 }
 
@@ -29,7 +25,7 @@ export type SubjectVerb =
   | ("consent-expire" | "disconnect" | "recover");
 
 /** What to do if a verb applies to no resource of the account. */
-export function adviceForSubject(store: Store, verb: SubjectVerb, which: OfAccount): Advice {
+export function adviceForSubject(store: Store, verb: SubjectVerb, which: Given): Advice {
   const owner = accountFor(store, which.accountId);
   const advice = () => {
     switch (verb) {
@@ -55,7 +51,7 @@ export function adviceForSubject(store: Store, verb: SubjectVerb, which: OfAccou
 /** What to do if a card, or every card of the account, can't be used for purchases. */
 export function adviceForCard(
   store: Store,
-  which: OfAccount,
+  which: Given,
   card: Resource<"cards"> | undefined,
 ): Advice {
   const subscriptions = card
@@ -66,7 +62,7 @@ export function adviceForCard(
 }
 
 /** What to do if there is no movement that card data can explain. */
-export function adviceForMovement(store: Store, which: OfAccount): Advice {
+export function adviceForMovement(store: Store, which: Given): Advice {
   const accounts = bankAccounts(store, which);
   const ready = accounts.find(({ id }) => linkedCard(store, id) !== undefined);
   if (!ready) return within(which, activationIn(store, accounts) ?? LINK);
@@ -79,7 +75,10 @@ export function adviceForMovement(store: Store, which: OfAccount): Advice {
 }
 
 /** What to do if there is no match to repeat, of the given resource or of the account. */
-export function adviceForMatch(store: Store, which: RematchParams): Advice {
+export function adviceForMatch(
+  store: Store,
+  which: Given<"transactionId" | "bankTransactionId">,
+): Advice {
   const { transactionId, bankTransactionId } = which;
   if (transactionId !== undefined) return postingOf(transactionId);
   if (bankTransactionId !== undefined) {
@@ -101,7 +100,7 @@ function postingOf(transactionId: string): Advice {
   return { text: "post the purchase at the bank first", verb: "bank-post", params };
 }
 
-function bankAccounts(store: Store, { accountId }: OfAccount): Resource<"bank-accounts">[] {
+function bankAccounts(store: Store, { accountId }: Given): Resource<"bank-accounts">[] {
   return store.latest("bank-accounts", accountFor(store, accountId), MAX_SEARCHED);
 }
 

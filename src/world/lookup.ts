@@ -10,11 +10,13 @@ const MAX_SCANNED = 500;
 /** The resources to search first: most defaults are among the latest. */
 const FIRST_BATCH = 10;
 
-/** The id and the account that a verb names, if any. */
-export interface Named {
-  readonly id?: string | undefined;
-  readonly accountId?: string | undefined;
-}
+/** The ids that a verb is given, if any, and the account. */
+export type Given<Name extends string = never> = {
+  readonly [Each in Name | "accountId"]?: string | undefined;
+};
+
+/** The id of a resource, if any, and the account. */
+export type Named = Given<"id">;
 
 /** The named resource. Throws a Refusal 404 if it is unknown or belongs to another account. */
 export function named<K extends Kind>(store: Store, kind: K, id: string, accountId?: string) {

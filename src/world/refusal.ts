@@ -1,4 +1,4 @@
-import type { VerbName } from "../../generated/control-types.ts";
+import type { VerbName } from "./verbs/names.ts";
 
 /** A verb to run first, with its parameters. */
 export interface Remedy {

@@ -1,4 +1,4 @@
-import type { VerbName, VerbParams } from "../../generated/control-types.ts";
+import type { VerbName, VerbParams } from "./types.ts";
 
 /** A field of the result of an earlier call, or of the body of an event that the call sent. */
 export interface Reference {

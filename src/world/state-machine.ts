@@ -1,7 +1,6 @@
-import { verbInfo } from "../../generated/control-operations.ts";
-import type { VerbName } from "../../generated/control-types.ts";
 import { type Transition, type TransitionOf, transitionOf } from "../model/state-machine.ts";
 import { type Advice, conflict } from "./refusal.ts";
+import { isVerb } from "./verbs/names.ts";
 
 /** The parameters that select a resource, such as its account and its id. */
 type Subject = Readonly<Record<string, string>>;
@@ -37,14 +36,12 @@ function adviceFor(
   subject: Subject,
 ): Advice | undefined {
   const states = rows.flatMap((row) => (row.trigger === trigger ? row.from : []));
-  const leading = rows.filter(
-    (row) => Object.hasOwn(verbInfo, row.trigger) && states.includes(row.to),
-  );
+  const leading = rows.filter((row) => isVerb(row.trigger) && states.includes(row.to));
   const row =
     leading.find((one) => one.from.includes("new")) ??
     leading.find((one) => one.from.includes(from));
-  if (!row) return undefined;
-  const verb = row.trigger as VerbName;
+  const verb = row?.trigger ?? "";
+  if (!row || !isVerb(verb)) return undefined;
   const { accountId } = subject;
   return row.from.includes("new")
     ? { text: `run ${verb} for another one`, verb, params: { accountId } }

@@ -1,11 +1,11 @@
-import type { VerbName, VerbParams, VerbResults } from "../../generated/control-types.ts";
 import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { openAccount } from "./accounts.ts";
 import { durationMs } from "./duration.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import { type Outcome, resolved, type Script } from "./script.ts";
+import type { VerbName, VerbParams, VerbResults } from "./types.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
-import { verbs } from "./verbs/index.ts";
+import { runVerb } from "./verbs/index.ts";
 
 /** An event that a world sent. */
 export interface SentEvent<Name extends EventName = EventName> {
@@ -50,7 +50,7 @@ export class World {
     this.#work.turnTo(this.#nowMs);
     const accountId = this.#accountId;
     const given = { accountId, ...this.#defaults[verb], ...params } as VerbParams[Name];
-    return verbs[verb](this.#work, given);
+    return runVerb(this.#work, verb, given);
   }
 
   /** Advances the clock by a duration such as `3d`. */

@@ -1,12 +1,12 @@
-import type { VerbName, VerbParams, VerbResults } from "../../generated/control-types.ts";
 import { checkHistory, type HistoryFinding } from "../../src/contract/index.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
+import type { VerbName, VerbParams, VerbResults } from "../../src/sandbox/control/types.ts";
 import type { Engine } from "../../src/sandbox/engine.ts";
 import { eventsOf } from "../../src/sandbox/event-log.ts";
 import type { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { durationMs } from "../../src/world/duration.ts";
 import type { Kind, Resource } from "../../src/world/resources.ts";
-import { readParams, verbs } from "../../src/world/verbs/index.ts";
+import { readParams, runVerb } from "../../src/world/verbs/index.ts";
 import { createTestService, type TestServiceOptions } from "./test-service.ts";
 
 /** The service without its server, on a frozen clock: verbs in, resources and events out. */
@@ -34,7 +34,7 @@ export class TestSandbox {
     const { engine } = this;
     const before = engine.store.lastEvent();
     const read = readParams(verb, params);
-    const result = engine.commit((work) => verbs[verb](work, read));
+    const result = engine.commit((work) => runVerb(work, verb, read));
     return { ...result, events: eventsOf(engine.store, { after: before, limit: 10_000 }) };
   }
 

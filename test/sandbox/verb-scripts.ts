@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import type { VerbName, VerbParams } from "../../generated/control-types.ts";
 import type { Kind } from "../../src/world/resources.ts";
+import type { VerbParams } from "../../src/world/verbs/index.ts";
+import type { VerbName } from "../../src/world/verbs/names.ts";
 
 // Random scripts of verbs, in any order.
 

@@ -1,44 +1,36 @@
 import { isIP } from "node:net";
 import { type Context, Hono, type Next } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { type InputSchema, inputSchemas } from "../../../generated/control-operations.ts";
-import type { VerbName } from "../../../generated/control-types.ts";
+import * as z from "zod";
 import { badRequest, Refusal } from "../../world/refusal.ts";
-import { controlDocument } from "../contract-document.ts";
+import { readInput } from "../../world/schema.ts";
 import { problemResponse, methodNotAllowed as refused } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
 import { pageApp } from "../page/routes.ts";
 import { sdkApp } from "../sdk/routes.ts";
 import type { Service } from "../service.ts";
-import type { Control } from "./control.ts";
+import { controlDocument } from "./document.ts";
 import { streamEvents } from "./event-stream.ts";
-import { type Route, routes } from "./routes.ts";
+import { type AnyOperation, carryOut, operations } from "./operations.ts";
+import { type OperationName, pathParameters, routes } from "./routes.ts";
 
 const MOUNTED_AT = "/_sandbox";
 
 /** The control API over HTTP, with the page and the SDK stand-in; mounted at `/_sandbox`. */
 export function controlApp(service: Service): Hono {
-  const { control } = service;
   const app = new Hono();
   app.onError(problemResponse);
   // Pages of any site may call the routes of the SDK's form, which require a token.
   app.route("/", sdkApp(service));
   app.use(guard);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  for (const route of routes) {
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(route.method, path, (context) => respond(route, control, context));
+  for (const name of Object.keys(routes) as OperationName[]) {
+    const [method = "", path = ""] = routes[name].split(" ");
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(method, pattern, (context) => respond(name, service, context));
   }
-  // Known verbs have routes of their own.
-  app.post("/verbs/:verb", async ({ req }) => {
-    await control.trigger(req.param("verb") as VerbName);
-    return new Response(null);
-  });
   app.get("/events/stream", (context) => streamEvents(context, service));
-  app.get("/openapi.json", (context) => {
-    const headers = { "content-type": "application/json" };
-    return context.body(controlDocument(), { headers });
-  });
+  app.get("/openapi.json", (context) => context.json(controlDocument()));
   app.all("*", pageHandler(service));
   return app;
 }
@@ -59,32 +51,31 @@ function pageHandler(service: Service) {
   };
 }
 
-async function respond(route: Route, control: Control, context: Context): Promise<Response> {
+async function respond(name: OperationName, service: Service, context: Context): Promise<Response> {
   const { req } = context;
-  const query = queryOf(route, new URL(req.url).searchParams);
-  if (!route.query) readNothing(query);
-  const body = route.method === "GET" ? {} : await jsonObjectOf(context);
-  if (!route.body) readNothing(body);
-  const call = { path: req.param(), query: query as never, body: body as never };
-  const response = await route.run(control, call);
-  const { status } = route;
+  const isGet = routes[name].startsWith("GET ");
+  const { input = NOTHING, result, status = result ? 200 : 204 }: AnyOperation = operations[name];
+  const query = queryOf(input, new URL(req.url).searchParams);
+  if (!isGet) readInput(NOTHING, query);
+  const given = isGet ? query : await jsonObjectOf(context);
+  if (input === NOTHING) readInput(NOTHING, given);
+  const path = pathParameters(name).map((parameter) => req.param(parameter));
+  const response = await carryOut(service, name, [...path, given]);
   return status === 204 ? new Response(null, { status }) : Response.json(response, { status });
 }
 
-/** Throws a Refusal 400 for a query or a body that the operation does not take. */
-function readNothing(input: object): void {
-  const [name] = Object.keys(input);
-  if (name !== undefined) throw badRequest(`${name}: unknown parameter`);
-}
+const NOTHING = z.strictObject({});
 
-/** The query, with its integers as numbers. The control checks it. */
-function queryOf(route: Route, params: URLSearchParams): Record<string, string | number> {
+/** The query, with its numbers. */
+function queryOf(schema: z.ZodType, params: URLSearchParams): Record<string, string | number> {
   const twice = [...params.keys()].find((name, at, all) => all.indexOf(name) !== at);
   if (twice !== undefined) throw badRequest(`${twice}: given more than once`);
-  const { properties = {} }: InputSchema = route.query ? inputSchemas[route.query] : {};
+  const fields: Readonly<Record<string, unknown>> =
+    schema instanceof z.ZodObject ? schema.shape : {};
   const entries = [...params].map(([name, value]) => {
-    const isInteger = Object.hasOwn(properties, name) && properties[name]?.type === "integer";
-    return [name, isInteger && /^\d{1,15}$/.test(value) ? Number(value) : value] as const;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const isNumber = field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodNumber;
+    return [name, isNumber && /^\d{1,15}$/.test(value) ? Number(value) : value] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -1,6 +1,6 @@
-import type { ControlOperations } from "../../../generated/control-types.ts";
 import { reasonOf, TxfeedError, UnreachableError } from "../../errors.ts";
 import type { Control } from "./control.ts";
+import { controlBy, routes } from "./routes.ts";
 
 export type * from "./control.ts";
 
@@ -42,54 +42,16 @@ export function createControlClient(
   { fetch = globalThis.fetch }: ControlClientOptions = {},
 ): Control {
   const base = controlUrl.replace(/(?<!\/)\/+$/, "");
-  const call = async <Key extends keyof ControlOperations>(
-    key: Key,
-    { path = {}, query, body }: CallInput<Key> = {},
-  ): Promise<ControlOperations[Key]["response"]> => {
-    const [method = "", template = ""] = key.split(" ");
-    const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => segment(path[name] ?? ""));
-    const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    const init = { method, ...(body !== undefined && json) };
-    return (await responseOf(fetch, base, filled + queryText(query), init)) as never;
-  };
-  return {
-    status: () => call("GET /status"),
-    verbs: () => call("GET /verbs"),
-    trigger: async (verb, params) => {
-      // Any name may arrive here; the sandbox refuses an unknown one.
-      const key = `POST /verbs/${segment(verb)}` as "POST /verbs/purchase";
-      return (await call(key, { body: params as never })) as never;
-    },
-    dryRun: (body) => call("POST /dry-runs", { body }),
-    readClock: () => call("GET /clock"),
-    setClock: (body) => call("PUT /clock", { body }),
-    advance: (by) => call("POST /clock/advance", { body: { by } }),
-    settle: () => call("POST /settle"),
-    events: (query) => call("GET /events", { query }),
-    resources: (kind, query) => call("GET /resources/{kind}", { path: { kind }, query }),
-    resource: (kind, id) => call("GET /resources/{kind}/{id}", { path: { kind, id } }),
-    endpoints: () => call("GET /endpoints"),
-    addEndpoint: (body) => call("POST /endpoints", { body }),
-    removeEndpoint: (id) => call("DELETE /endpoints/{id}", { path: { id } }),
-    deliveries: (query) => call("GET /deliveries", { query }),
-    replay: (id) => {
-      if (id === "all") return call("POST /deliveries/replay");
-      return call("POST /deliveries/{id}/replay", { path: { id } });
-    },
-    faults: () => call("GET /faults"),
-    setFaults: (body) => call("PUT /faults", { body }),
-    reset: (body = {}) => call("POST /reset", { body }),
-    snapshots: () => call("GET /snapshots"),
-    snapshot: (name) => call("PUT /snapshots/{name}", { path: { name } }),
-    restore: (name) => call("POST /snapshots/{name}/restore", { path: { name } }),
-  };
-}
-
-/** The inputs of an operation. */
-interface CallInput<Key extends keyof ControlOperations> {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: ControlOperations[Key]["query"] | undefined;
-  readonly body?: ControlOperations[Key]["body"] | undefined;
+  return controlBy(async (name, args) => {
+    const [method = "", template = ""] = routes[name].split(" ");
+    const rest = [...args];
+    const path = template.replaceAll(/\{\w+\}/g, () => segment(String(rest.shift())));
+    const [input] = rest;
+    if (method === "GET")
+      return responseOf(fetch, base, path + queryText(Object(input)), { method });
+    const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(input) };
+    return responseOf(fetch, base, path, { method, ...(input !== undefined && json) });
+  });
 }
 
 /** A segment of a path. `.` and `..` would lead to another path, so they become an unknown name. */
@@ -97,7 +59,7 @@ function segment(name: string): string {
   return name === "." || name === ".." ? "%00" : encodeURIComponent(name.toWellFormed());
 }
 
-function queryText(query: object = {}): string {
+function queryText(query: object): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

@@ -9,6 +9,7 @@ import type {
   EndpointParams,
   EventsQuery,
   Faults,
+  Kind,
   LoggedEvent,
   ResetParams,
   ResourcesQuery,
@@ -18,10 +19,8 @@ import type {
   VerbName,
   VerbParams,
   VerbResults,
-} from "../../../generated/control-types.ts";
-import type { Kind } from "../../world/resources.ts";
+} from "./types.ts";
 
-// The shapes of the control API, from `spec/sandbox/`.
 export type {
   ApiFault,
   Attempt,
@@ -46,7 +45,7 @@ export type {
   VerbCall,
   VerbDescription,
   WorldName,
-} from "../../../generated/control-types.ts";
+} from "./types.ts";
 
 /** The outcome of a verb. */
 export interface Outcome<Name extends VerbName = VerbName> {

@@ -1,9 +1,46 @@
+import * as z from "zod";
+import { Count, EventName, Limit, Timestamp } from "../../world/fields.ts";
 import { conflict, notFound } from "../../world/refusal.ts";
-import type { Attempt, DeliveriesQuery, Delivery, DeliveryState } from "../control/control.ts";
+import type { Of } from "../../world/schema.ts";
 import type { Change } from "../engine.ts";
-import { eventOf } from "../event-log.ts";
+import { EventHead, eventOf } from "../event-log.ts";
 import type { SqliteStore } from "../store/store.ts";
 import { nextPosition } from "./ordering.ts";
+
+export const Attempt = z
+  .object({
+    at: Timestamp.describe("The time of the attempt, by the sandbox's clock."),
+    status: z.int().nullable().describe("The status of the response; null if there was none."),
+    error: z.string().nullable().describe("The reason for no response, or null."),
+    durationMs: z.number().describe("The duration in real milliseconds."),
+  })
+  .describe("An attempt to deliver an event.");
+export type Attempt = Of<typeof Attempt>;
+
+export const DeliveryState = z
+  .enum(["waiting", "delivered", "failed", "dropped"])
+  .describe("The state of a delivery.");
+export type DeliveryState = Of<typeof DeliveryState>;
+
+export const Delivery = z
+  .object({
+    id: z.string().describe("The header `webhook-id`, the same for every attempt."),
+    endpointId: z.string(),
+    event: EventHead,
+    state: DeliveryState,
+    dueAt: Timestamp.nullable().describe("When the next attempt is due; null if there is none."),
+    attempts: z.array(Attempt),
+  })
+  .describe("The delivery of an event to an endpoint.");
+export type Delivery = Of<typeof Delivery>;
+
+export const DeliveriesQuery = z.strictObject({
+  state: DeliveryState.optional(),
+  event: EventName.optional(),
+  seq: Count.describe("Only deliveries of the event at this position of the log.").optional(),
+  limit: Limit.describe("The maximum number of items, the latest ones. Default: 100.").optional(),
+});
+export type DeliveriesQuery = Of<typeof DeliveriesQuery>;
 
 /** Lists the latest deliveries with their attempts, the latest first. */
 export function deliveriesOf(store: SqliteStore, query: DeliveriesQuery): Delivery[] {

@@ -1,12 +1,68 @@
 import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
 import { eventNames } from "../../../generated/events.ts";
 import { accountFor } from "../../world/accounts.ts";
+import { EventName, Id, textLike } from "../../world/fields.ts";
 import { badRequest, notFound } from "../../world/refusal.ts";
-import type { Endpoint, EndpointParams } from "../control/control.ts";
+import type { Of } from "../../world/schema.ts";
 import type { Change } from "../engine.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import type { SqliteStore } from "../store/store.ts";
 import { SECRET_PREFIX } from "./request.ts";
+
+export const EndpointParams = z
+  .strictObject({
+    url: textLike(
+      isReceiverUrl,
+      "an http or https URL, with credentials that are percent-encoded",
+      { format: "uri" },
+    ).describe("An http or https URL."),
+    events: z
+      .array(EventName)
+      .min(1)
+      .describe("The events to deliver (WHK-06). Default: all.")
+      .optional(),
+    secret: textLike(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "whsec_ and base64")
+      .describe("The signing secret: `whsec_` and base64. Default: random.")
+      .optional(),
+    accountId: Id.describe(
+      "The account whose events are delivered. Default: all accounts.",
+    ).optional(),
+    ordered: z
+      .boolean()
+      .describe("Whether the deliveries of a resource are sent in order. Default: true.")
+      .optional(),
+  })
+  .describe("A webhook endpoint to register.");
+export type EndpointParams = Of<typeof EndpointParams>;
+
+export const Endpoint = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(EventName).nullable().describe("The events to deliver; null for all."),
+    secret: z.string().describe("The signing secret: `whsec_` and base64."),
+    accountId: z
+      .string()
+      .nullable()
+      .describe("The account whose events are delivered; null for all accounts."),
+    ordered: z.boolean(),
+  })
+  .describe("A registered webhook endpoint.");
+export type Endpoint = Of<typeof Endpoint>;
+
+/** Whether a request can be sent to a URL: http or https, and credentials that Node can decode. */
+function isReceiverUrl(text: string): boolean {
+  const trimmed = text.trim();
+  const url = URL.parse(trimmed);
+  if (!url || !/^https?:\/\//i.test(trimmed) || !/^https?:$/.test(url.protocol)) return false;
+  try {
+    for (const part of [url.username, url.password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The bytes of a random secret: the minimum of Standard Webhooks. */
 const SECRET_BYTES = 24;

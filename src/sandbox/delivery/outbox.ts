@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EmittedEvent } from "../../world/unit-of-work.ts";
-import type { DeliveryFault } from "../control/control.ts";
-import type { FaultInjector } from "../fault-injector.ts";
+import type { DeliveryFault, FaultInjector } from "../fault-injector.ts";
 import type { SqliteStore } from "../store/store.ts";
 import { nextPosition } from "./ordering.ts";
 

@@ -9,7 +9,7 @@ import { type OperationWithResponse, validateResponse } from "../../contract/ind
 import { MAX_TIMER_MS } from "../../options.ts";
 import { Refusal } from "../../world/refusal.ts";
 import { declaresStatus } from "../contract-document.ts";
-import type { ApiFault } from "../control/control.ts";
+import type { ApiFault } from "../fault-injector.ts";
 import type { Service } from "../service.ts";
 import { accountOf } from "./authorization.ts";
 import { HeadedRefusal, problemResponse, unauthorized } from "./problems.ts";

@@ -1,4 +1,3 @@
-import { inputSchemas } from "../../../generated/control-operations.ts";
 import { type EventName, eventNames } from "../../../generated/events.ts";
 import {
   type ResourceName,
@@ -6,7 +5,9 @@ import {
   resourceOperations,
   resources,
 } from "../../../generated/resources.ts";
+import { jsonSchemaOf } from "../../world/schema.ts";
 import { requirementsOf, stateDiagrams } from "../contract-document.ts";
+import { FaultsSetting } from "../fault-injector.ts";
 
 /** What the page needs of the contract. */
 export interface PageContract {
@@ -37,6 +38,6 @@ export function pageContract(): PageContract {
     events: Object.fromEntries(events) as PageContract["events"],
     diagrams: Object.fromEntries(diagrams),
     listed: names.filter((name) => !("get" in resourceOperations[name])).map(kindOf),
-    faults: inputSchemas.FaultsSetting,
+    faults: jsonSchemaOf(FaultsSetting),
   };
 }

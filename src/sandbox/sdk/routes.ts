@@ -1,8 +1,10 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import * as z from "zod";
 import type { Networks } from "../../contract/index.ts";
-import { readInput } from "../../world/read-input.ts";
+import { textLike } from "../../world/fields.ts";
 import { notFound, Refusal } from "../../world/refusal.ts";
+import { readInput } from "../../world/schema.ts";
 import { accountOf } from "../http/authorization.ts";
 import { problemResponse } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
@@ -11,6 +13,12 @@ import type { Service } from "../service.ts";
 import type { SqliteStore } from "../store/store.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
+
+/** The input of the form. */
+const Enrollment = z.strictObject({
+  subaccountId: z.string(),
+  cardNumber: textLike(/^9999\d{12}$/, "the number of a test card: 9999 and twelve digits"),
+});
 
 /**
  * The stand-in for the enrollment SDK: the script that the integrator's page loads, and the
@@ -50,7 +58,7 @@ export function sdkApp(service: Service): Hono {
 
   app.post("/sdk/enrollments", async (c) => {
     const accountId = await accountOf(engine, c, "sdk");
-    const { subaccountId, cardNumber } = readInput("SdkEnrollment", await jsonObjectOf(c));
+    const { subaccountId, cardNumber } = readInput(Enrollment, await jsonObjectOf(c));
     const outcome = outcomeOf(cardNumber);
     if (outcome === "decline") throw new Refusal(422, "Declined", "the issuer declines this card");
     const { result } = await control.trigger("enroll", { accountId, subaccountId, cardNumber });

@@ -1,12 +1,16 @@
+import * as z from "zod";
 import { openAccount } from "../../world/accounts.ts";
+import type { Of } from "../../world/schema.ts";
 import { secondSeed, smallSeed } from "../../world/small-seed.ts";
 import { World } from "../../world/world.ts";
-import type { WorldName } from "../control/control.ts";
 import type { Change, Engine } from "../engine.ts";
 import { LARGE_DAYS, playLarge } from "./large.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+
+export const WorldName = z.enum(["empty", "small", "large"]).describe("The initial data.");
+export type WorldName = Of<typeof WorldName>;
 
 /** Builds the seed data of each world. Each world also has two accounts. */
 const BUILDERS: Record<WorldName, (work: Change, accountIds: readonly string[]) => void> = {

@@ -1,9 +1,8 @@
 import { Clock, type ClockMode, type ClockState } from "../clock.ts";
-import type { WorldName } from "../control/control.ts";
 import type { Engine } from "../engine.ts";
 import { STATE_TABLES } from "../store/schema.ts";
 import type { SqliteStore } from "../store/store.ts";
-import { addSeedData } from "./index.ts";
+import { addSeedData, type WorldName } from "./index.ts";
 
 /** The tables that a reset empties. It replaces rows of `meta`, and keeps endpoints. */
 const CLEARED = STATE_TABLES.filter((table) => table !== "meta" && table !== "endpoints");

@@ -1,17 +1,8 @@
-import type {
-  BankTransactionParams,
-  ClearParams,
-  EnrichParams,
-  LateCardDataParams,
-  OfAccount,
-  PurchaseParams,
-  RematchParams,
-} from "../../../generated/control-types.ts";
 import { OPEN_BANKING } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
 import { adviceForCard, adviceForMovement, LINK, POST, PURCHASE, within } from "../advice.ts";
 import { bankAccountOfCard, canPurchase, linkedCard } from "../enrollment/cards.ts";
-import { type Named, named, namedOrLatest } from "../lookup.ts";
+import { type Given, type Named, named, namedOrLatest } from "../lookup.ts";
 import { type Advice, conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../resources.ts";
 import { nameOf } from "../resources.ts";
@@ -47,7 +38,7 @@ function namedOrDefault<K extends Kind>(
 }
 
 /** An active card of a network, preferably one that is linked to a bank account. */
-export function cardForPurchase(store: Store, params: PurchaseParams): Resource<"cards"> {
+export function cardForPurchase(store: Store, params: Given<"cardId">): Resource<"cards"> {
   const { cardId: id, accountId } = params;
   const why = "enrolled with its network and active";
   const fits = (card: Resource<"cards">) => canPurchase(store, card);
@@ -63,7 +54,10 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
 }
 
 /** A purchase that the network has not cleared completely. */
-export function purchaseToClear(store: Store, params: ClearParams): Resource<"transactions"> {
+export function purchaseToClear(
+  store: Store,
+  params: Given<"transactionId">,
+): Resource<"transactions"> {
   return namedOrDefault(store, "transactions", {
     id: params.transactionId,
     accountId: params.accountId,
@@ -77,7 +71,7 @@ export function purchaseToClear(store: Store, params: ClearParams): Resource<"tr
 /** A bank transaction that is not deleted. */
 export function latestMovement(
   store: Store,
-  params: BankTransactionParams,
+  params: Given<"bankTransactionId">,
 ): Resource<"bank-transactions"> {
   return namedOrDefault(store, "bank-transactions", {
     id: params.bankTransactionId,
@@ -91,7 +85,7 @@ export function latestMovement(
 /** A bank-only debit. If no card is given, its account must have an active card. */
 export function movementToExplain(
   store: Store,
-  params: LateCardDataParams,
+  params: Given<"bankTransactionId" | "cardId">,
 ): Resource<"bank-transactions"> {
   return namedOrDefault(store, "bank-transactions", {
     id: params.bankTransactionId,
@@ -124,7 +118,7 @@ export function twinsOf(
 /** The account for a posting: the given one, or the latest one in any state. */
 export function accountToPostTo(
   store: Store,
-  params: OfAccount & { readonly bankAccountId?: string | undefined },
+  params: Given<"bankAccountId">,
 ): Resource<"bank-accounts"> {
   return namedOrDefault(store, "bank-accounts", {
     id: params.bankAccountId,
@@ -138,7 +132,7 @@ export function accountToPostTo(
 /** The matches to repeat. Default: the latest match. */
 export function matchesToRepeat(
   store: Store,
-  params: RematchParams,
+  params: Given<"transactionId" | "bankTransactionId" | "bankAccountId">,
 ): Resource<"transaction-matches">[] {
   const { transactionId, bankTransactionId, bankAccountId, accountId } = params;
   const found = (id: string) => store.find("transaction-matches", id);
@@ -163,7 +157,7 @@ export function matchesToRepeat(
 /** A message of a transaction. Default: the latest message of a purchase. */
 export function messageToEnrich(
   store: Store,
-  { messageId, transactionId, accountId }: EnrichParams,
+  { messageId, transactionId, accountId }: Given<"messageId" | "transactionId">,
 ): Resource<"transaction-messages"> {
   if (messageId === undefined && transactionId !== undefined) {
     const [first] = named(store, "transactions", transactionId, accountId).internal.messages;

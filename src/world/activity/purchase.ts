@@ -1,4 +1,4 @@
-import type { PurchaseParams, VerbResults } from "../../../generated/control-types.ts";
+import * as z from "zod";
 import { type Merchant, merchantFor } from "../../model/merchants.ts";
 import { type Cents, centsOf } from "../../model/money.ts";
 import { purchaseState } from "../../model/settlement.ts";
@@ -8,13 +8,45 @@ import {
   type Identification,
   localTime,
 } from "../../model/transaction-message.ts";
+import { Amount, CurrencyCode, FourDigits, Id, OfAccount, Text } from "../fields.ts";
 import { badRequest } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
+import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+import { verb } from "../verbs/verb.ts";
 import { cardForPurchase } from "./defaults.ts";
 import { writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
-import { createTransaction } from "./transaction.ts";
+import { createTransaction, TransactionResult } from "./transaction.ts";
+
+export const MerchantParams = z
+  .strictObject({
+    descriptor: Text.describe(
+      "The descriptor of the card network, such as `CORNER CAFE 12`.",
+    ).optional(),
+    mcc: FourDigits.describe("The merchant category code: four digits.").optional(),
+    city: Text.optional(),
+    country: Text.optional(),
+    state: Text.optional(),
+  })
+  .describe("The merchant of a purchase.");
+export type MerchantParams = Of<typeof MerchantParams>;
+
+export const PurchaseParams = z
+  .strictObject({
+    ...OfAccount.shape,
+    cardId: Id.describe("An active card with a network. Default: the latest one.").optional(),
+    amount: Amount.describe("In major units, greater than 0. Default: 42.5.").optional(),
+    currency: CurrencyCode.describe("Default: EUR.").optional(),
+    billingAmount: Amount.describe(
+      "The amount billed to the cardholder. Default: the amount, if the currencies are equal.",
+    ).optional(),
+    billingCurrency: CurrencyCode.optional(),
+    merchant: MerchantParams.optional(),
+    result: z.enum(["APPROVED", "DECLINED"]).describe("Default: APPROVED.").optional(),
+  })
+  .describe("A purchase with a card.");
+export type PurchaseParams = Of<typeof PurchaseParams>;
 
 /** Exchange rates of the euro: fixed, so that the same script gives the same amounts. */
 const PER_EURO: Readonly<Record<string, number>> = {
@@ -42,30 +74,38 @@ interface Purchase {
 }
 
 /** Announces an authorization, then its pending transaction. */
-export function purchase(work: UnitOfWork, params: PurchaseParams): VerbResults["purchase"] {
-  const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
-  const { billingAmount = convertedAmount(amount, currency, billingCurrency) } = params;
-  const cents = {
-    transaction: centsOf(amount, currency),
-    billing: centsOf(billingAmount, billingCurrency),
-  };
-  if (cents.transaction < 1 || cents.billing < 1) {
-    throw badRequest("purchase: amount is less than the smallest unit of its currency");
-  }
-  return authorize(work, {
-    card: cardForPurchase(work.store, params),
-    merchant: merchantFor(params.merchant ?? {}, work.random.drawn),
-    currency,
-    billingCurrency,
-    cents,
-    result: params.result ?? "APPROVED",
-    day: work.today(),
-    dateTime: localTime(work.now()),
-  });
-}
+export const purchase = verb({
+  name: "purchase",
+  summary: "Makes a purchase with a card",
+  requirements: ["WHK-05", "MSG-04", "MSG-06"],
+  params: PurchaseParams,
+  result: TransactionResult,
+  example: { amount: 12.5, merchant: { descriptor: "CORNER CAFE 12", mcc: "5814" } },
+  run(work, params) {
+    const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
+    const { billingAmount = convertedAmount(amount, currency, billingCurrency) } = params;
+    const cents = {
+      transaction: centsOf(amount, currency),
+      billing: centsOf(billingAmount, billingCurrency),
+    };
+    if (cents.transaction < 1 || cents.billing < 1) {
+      throw badRequest("purchase: amount is less than the smallest unit of its currency");
+    }
+    return authorize(work, {
+      card: cardForPurchase(work.store, params),
+      merchant: merchantFor(params.merchant ?? {}, work.random.drawn),
+      currency,
+      billingCurrency,
+      cents,
+      result: params.result ?? "APPROVED",
+      day: work.today(),
+      dateTime: localTime(work.now()),
+    });
+  },
+});
 
 /** Stores an authorization, and schedules new matching passes for its bank account (MAT-09). */
-export function authorize(work: UnitOfWork, bought: Purchase): VerbResults["purchase"] {
+export function authorize(work: UnitOfWork, bought: Purchase): TransactionResult {
   const { card, merchant, cents, result, day, dateTime } = bought;
   const { id: cardId, accountId, subaccountId } = card;
   const { network } = card.internal;

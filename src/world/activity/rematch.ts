@@ -1,9 +1,12 @@
-import type { RematchParams, VerbResults } from "../../../generated/control-types.ts";
+import * as z from "zod";
 import { adviceForMatch } from "../advice.ts";
 import { bankAccountOfCard } from "../enrollment/cards.ts";
+import { Id, OfAccount } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
+import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+import { verb } from "../verbs/verb.ts";
 import { matchesToRepeat } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
@@ -38,29 +41,49 @@ export function rematchAccount(work: UnitOfWork, bankAccountId: string): void {
   if (account) matchAccount(work, account);
 }
 
+export const RematchParams = z
+  .strictObject({
+    ...OfAccount.shape,
+    transactionId: Id.optional(),
+    bankTransactionId: Id.optional(),
+    bankAccountId: Id.optional(),
+  })
+  .describe(
+    "The purchase, bank transaction or bank account to match again. Default: the latest match.",
+  );
+export type RematchParams = Of<typeof RematchParams>;
+
 /**
- * MAT-07: retracts matches and matches again, so that each match has a new id. A posting without a
+ * Retracts matches and matches again, so that each match has a new id. A posting without a
  * new match becomes a bank-only transaction, and no longer settles its purchase.
  */
-export function rematch(work: UnitOfWork, params: RematchParams): VerbResults["rematch"] {
-  const { store } = work;
-  const old = matchesToRepeat(store, params);
-  if (old.length === 0) throw conflict("there is no match", adviceForMatch(store, params));
-  for (const { id } of old) retractMatch(work, id, "rematch_superseded");
-  const movements = old.map((match) => store.find("bank-transactions", match.parent));
-  const accounts = new Map<string, Resource<"bank-accounts">>();
-  for (const { parent } of movements) accounts.set(parent, store.find("bank-accounts", parent));
-  for (const account of accounts.values()) matchAccount(work, account);
-  const matchIds: string[] = [];
-  for (const { parent: movementId, internal } of old) {
-    const movement = store.find("bank-transactions", movementId);
-    const { matchId } = movement.internal;
-    const match = matchId === null ? undefined : store.find("transaction-matches", matchId);
-    if (match) matchIds.push(match.id);
-    if (match?.internal.transactionId !== internal.transactionId) {
-      unsettle(work, store.find("transactions", internal.transactionId), movementId);
+export const rematch = verb({
+  name: "rematch",
+  summary: "Repeats the matching, with new match ids",
+  requirements: ["MAT-07"],
+  params: RematchParams,
+  result: z.object({ matchIds: z.array(z.string()) }),
+  example: {},
+  run(work, params) {
+    const { store } = work;
+    const old = matchesToRepeat(store, params);
+    if (old.length === 0) throw conflict("there is no match", adviceForMatch(store, params));
+    for (const { id } of old) retractMatch(work, id, "rematch_superseded");
+    const movements = old.map((match) => store.find("bank-transactions", match.parent));
+    const accounts = new Map<string, Resource<"bank-accounts">>();
+    for (const { parent } of movements) accounts.set(parent, store.find("bank-accounts", parent));
+    for (const account of accounts.values()) matchAccount(work, account);
+    const matchIds: string[] = [];
+    for (const { parent: movementId, internal } of old) {
+      const movement = store.find("bank-transactions", movementId);
+      const { matchId } = movement.internal;
+      const match = matchId === null ? undefined : store.find("transaction-matches", matchId);
+      if (match) matchIds.push(match.id);
+      if (match?.internal.transactionId !== internal.transactionId) {
+        unsettle(work, store.find("transactions", internal.transactionId), movementId);
+      }
+      if (!match) createStandalone(work, store.find("bank-accounts", movement.parent), movement);
     }
-    if (!match) createStandalone(work, store.find("bank-accounts", movement.parent), movement);
-  }
-  return { matchIds };
-}
+    return { matchIds };
+  },
+});

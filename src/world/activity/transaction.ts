@@ -1,4 +1,4 @@
-import type { SwitchProjectionParams, VerbResults } from "../../../generated/control-types.ts";
+import * as z from "zod";
 import type { components } from "../../../generated/types.ts";
 import { hasUnmatchedPart } from "../../model/matching/card-candidates.ts";
 import { supersededIdsOf, type TransactionState } from "../../model/settlement.ts";
@@ -12,15 +12,22 @@ import {
 } from "../../model/transaction.ts";
 import { type MessageBody, projectedMessage } from "../../model/transaction-message.ts";
 import { accountFor } from "../accounts.ts";
+import { OfAccount } from "../fields.ts";
 import type { Resource } from "../resources.ts";
+import type { Of } from "../schema.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+import { verb } from "../verbs/verb.ts";
 import type { WrittenMessage } from "./message.ts";
 
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
 
 /** A stored transaction. */
 export type Transaction = Resource<"transactions">;
+
+/** The ids of a purchase and of the message that a verb added. */
+export const TransactionResult = z.object({ transactionId: z.string(), messageId: z.string() });
+export type TransactionResult = Of<typeof TransactionResult>;
 
 /** A new transaction. */
 interface NewTransaction {
@@ -114,16 +121,26 @@ function projectionOf({ store }: UnitOfWork, id: string, internal: TransactionSt
   });
 }
 
-/** TXN-10: switches the projection of an account on or off. No event announces it. */
-export function switchProjection(
-  work: UnitOfWork,
-  { accountId, on }: SwitchProjectionParams,
-): VerbResults["switch-projection"] {
-  const { store } = work;
-  const account = accountFor(store, accountId);
-  store.setProjection(account, on);
-  for (const transaction of store.latest("transactions", account)) {
-    rebuildBody(work, transaction);
-  }
-  return { accountId: account };
-}
+export const SwitchProjectionParams = z
+  .strictObject({ ...OfAccount.shape, on: z.boolean() })
+  .describe("Whether the transactions of an account contain their messages (TXN-10).");
+export type SwitchProjectionParams = Of<typeof SwitchProjectionParams>;
+
+/** Switches the projection of an account on or off. No event announces it. */
+export const switchProjection = verb({
+  name: "switch-projection",
+  summary: "Switches the messages in transactions on or off",
+  requirements: ["TXN-10"],
+  params: SwitchProjectionParams,
+  result: z.object({ accountId: z.string() }),
+  example: { on: false },
+  run(work, { accountId, on }) {
+    const { store } = work;
+    const account = accountFor(store, accountId);
+    store.setProjection(account, on);
+    for (const transaction of store.latest("transactions", account)) {
+      rebuildBody(work, transaction);
+    }
+    return { accountId: account };
+  },
+});

@@ -1,6 +1,3 @@
-import { verbInfo } from "../../../generated/control-operations.ts";
-import type { VerbName, VerbParams } from "../../../generated/control-types.ts";
-import { accountFor } from "../accounts.ts";
 import { bankPost, lateCardData } from "../activity/bank-post.ts";
 import { clear, clearPartially } from "../activity/clearing.ts";
 import { enrich } from "../activity/enrichment.ts";
@@ -8,20 +5,25 @@ import { purchase } from "../activity/purchase.ts";
 import { rematch } from "../activity/rematch.ts";
 import { providerRemove, retireDuplicate } from "../activity/retirement.ts";
 import { switchProjection } from "../activity/transaction.ts";
-import { bankAccountVerbs } from "../enrollment/bank-account-verbs.ts";
-import { bankLinkVerbs } from "../enrollment/bank-link-verbs.ts";
-import { cardVerbs } from "../enrollment/card-verbs.ts";
-import { feedVerbs } from "../enrollment/feed-verbs.ts";
+import { consentExpire, disconnect, recover } from "../enrollment/bank-account-verbs.ts";
+import { linkComplete, linkStart } from "../enrollment/bank-link-verbs.ts";
+import {
+  deactivate,
+  enroll,
+  linkCardLater,
+  scaFail,
+  scaPass,
+  upgrade,
+} from "../enrollment/card-verbs.ts";
+import { feedAccept, feedReject, feedSubmit } from "../enrollment/feed-verbs.ts";
 import { openSubaccount } from "../enrollment/subaccounts.ts";
-import { readInput } from "../read-input.ts";
 import { Refusal } from "../refusal.ts";
-import type { VerbHandlers } from "./verb.ts";
+import { type Of, readInput } from "../schema.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
+import { isVerb, type VerbName } from "./names.ts";
 
 /** Verbs for purchases, postings and matches. */
-const activityVerbs: VerbHandlers<
-  | ("purchase" | "clear" | "clear-partial" | "bank-post" | "late-card-data")
-  | ("retire-duplicate" | "provider-remove" | "rematch" | "enrich" | "switch-projection")
-> = {
+const activityVerbs = {
   purchase,
   clear,
   "clear-partial": clearPartially,
@@ -34,28 +36,49 @@ const activityVerbs: VerbHandlers<
   "switch-projection": switchProjection,
 };
 
-const subaccountVerbs: VerbHandlers<"open-subaccount"> = {
-  "open-subaccount": (work, { accountId, name }) => {
-    return { subaccountId: openSubaccount(work, accountFor(work.store, accountId), name) };
-  },
-};
-
 /** Verbs that enroll cards and link bank accounts. */
 export const enrollmentVerbs = {
-  ...subaccountVerbs,
-  ...cardVerbs,
-  ...feedVerbs,
-  ...bankLinkVerbs,
-  ...bankAccountVerbs,
+  "open-subaccount": openSubaccount,
+  enroll,
+  "sca-pass": scaPass,
+  "sca-fail": scaFail,
+  upgrade,
+  deactivate,
+  "link-card": linkCardLater,
+  "feed-submit": feedSubmit,
+  "feed-accept": feedAccept,
+  "feed-reject": feedReject,
+  "link-start": linkStart,
+  "link-complete": linkComplete,
+  "consent-expire": consentExpire,
+  disconnect,
+  recover,
 };
 
-/** The handler of every verb. */
-export const verbs: VerbHandlers<VerbName> = { ...activityVerbs, ...enrollmentVerbs };
+/** Every verb, in the order of the documentation. */
+export const verbs = { ...activityVerbs, ...enrollmentVerbs } satisfies {
+  readonly [Name in VerbName]: { readonly name: Name };
+};
+
+type Verbs = typeof verbs;
+
+/** The parameters of each verb. */
+export type VerbParams = { readonly [Name in VerbName]: Of<Verbs[Name]["params"]> };
+
+/** The result of each verb. */
+export type VerbResults = { readonly [Name in VerbName]: Of<Verbs[Name]["result"]> };
 
 /** Reads the parameters of a verb. Throws a Refusal 400 that names the field, or 404. */
 export function readParams<Name extends VerbName>(verb: Name, params: unknown): VerbParams[Name] {
-  if (!Object.hasOwn(verbInfo, verb)) {
-    throw new Refusal(404, "Not found", `there is no verb ${verb}; GET /_sandbox/verbs lists them`);
-  }
-  return readInput(verbInfo[verb].params, params, verb) as VerbParams[Name];
+  if (isVerb(verb)) return readInput(verbs[verb].params, params, verb) as VerbParams[Name];
+  throw new Refusal(404, "Not found", `there is no verb ${verb}; GET /_sandbox/verbs lists them`);
+}
+
+/** Runs a verb. */
+export function runVerb<Name extends VerbName>(
+  work: UnitOfWork,
+  verb: Name,
+  params: VerbParams[Name],
+): VerbResults[Name] {
+  return verbs[verb].run(work, params as never) as VerbResults[Name];
 }

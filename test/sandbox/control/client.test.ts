@@ -1,10 +1,10 @@
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import type { VerbName } from "../../../generated/control-types.ts";
 import { TxfeedError } from "../../../src/errors.ts";
 import { ControlError, createControlClient } from "../../../src/sandbox/control/client.ts";
 import type { Control } from "../../../src/sandbox/control/control.ts";
 import { Refusal } from "../../../src/world/refusal.ts";
+import type { VerbName } from "../../../src/world/verbs/names.ts";
 import { ROOT } from "../../document.ts";
 import { serve } from "../../support/local-server.ts";
 import { playALittle, startHarness } from "./harness.ts";
@@ -158,5 +158,9 @@ test("the client imports no server code, package or Node module", async () => {
     metafile: true,
   });
   const inputs = Object.keys(metafile.inputs);
-  expect(inputs.sort()).toEqual(["src/errors.ts", "src/sandbox/control/client.ts"]);
+  expect(inputs.sort()).toEqual([
+    "src/errors.ts",
+    "src/sandbox/control/client.ts",
+    "src/sandbox/control/routes.ts",
+  ]);
 });

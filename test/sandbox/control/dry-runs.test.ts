@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { verbInfo } from "../../../generated/control-operations.ts";
-import type { VerbName } from "../../../generated/control-types.ts";
+import { type VerbName, verbNames } from "../../../src/world/verbs/names.ts";
 import { playALittle, startHarness } from "./harness.ts";
 
 test("a dry run of every verb changes nothing and takes no faults", async () => {
@@ -10,7 +9,7 @@ test("a dry run of every verb changes nothing and takes no faults", async () => 
   await local.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
   const [before, faults] = [dump(), await local.faults()];
   const params = { "switch-projection": { on: false } } as Partial<Record<VerbName, object>>;
-  const calls = (Object.keys(verbInfo) as VerbName[]).map((verb) => {
+  const calls = verbNames.map((verb) => {
     return { verb, params: { ...params[verb] } };
   });
   const runs = await local.dryRun({ calls });
@@ -92,8 +91,7 @@ test("remedies stay in the account of the refused call", async () => {
   const { local } = await startHarness();
   await local.reset({ world: "empty" });
   const accountId = (await local.status()).accounts[1]?.accountId ?? "";
-  const verbs = Object.keys(verbInfo) as VerbName[];
-  const calls = verbs.map((verb) => ({ verb, params: { accountId } }));
+  const calls = verbNames.map((verb) => ({ verb, params: { accountId } }));
   const runs = await local.dryRun({ calls });
   const advised = runs.flatMap(({ remedy }) => (remedy ? [remedy] : []));
   expect(advised.length).toBeGreaterThan(10);

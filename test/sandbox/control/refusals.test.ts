@@ -1,12 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { controlDocument } from "../../../src/sandbox/contract-document.ts";
+import { controlDocument } from "../../../src/sandbox/control/document.ts";
 import type { RawResponse } from "../../support/raw-request.ts";
 import { type Harness, playALittle, sendJson, startHarness } from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
-const document = JSON.parse(controlDocument()) as any;
+const document = controlDocument() as any;
 
 interface Operation {
   readonly method: string;

@@ -1,7 +1,6 @@
 import type { EventName } from "../../../generated/events.ts";
 import { make } from "../../../src/fixtures/index.ts";
-import type { Delivery } from "../../../src/sandbox/control/control.ts";
-import type { LocalControl } from "../../../src/sandbox/control/local-control.ts";
+import type { Control, Delivery } from "../../../src/sandbox/control/control.ts";
 import type { Engine } from "../../../src/sandbox/engine.ts";
 import type { Scheduler } from "../../../src/sandbox/scheduler.ts";
 import type { ServiceParts } from "../../../src/sandbox/service.ts";
@@ -19,7 +18,7 @@ export class Harness {
   readonly service: ServiceParts;
   readonly engine: Engine;
   readonly scheduler: Scheduler;
-  readonly control: LocalControl;
+  readonly control: Control;
   readonly accounts: readonly string[];
 
   constructor(options: TestServiceOptions = {}) {

@@ -1,8 +1,7 @@
-import type { VerbParams } from "../../../generated/control-types.ts";
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { Refusal } from "../../../src/world/refusal.ts";
-import type { enrollmentVerbs } from "../../../src/world/verbs/index.ts";
+import type { enrollmentVerbs, VerbParams } from "../../../src/world/verbs/index.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 import { dumpState } from "../test-service.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { VerbParams } from "../../../generated/control-types.ts";
 import { checkHistory, validateResponse } from "../../../src/contract/index.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
+import type { VerbParams } from "../../../src/world/verbs/index.ts";
 import { EnrollmentSandbox, type EnrollmentVerb } from "./enrollment-sandbox.ts";
 
 /** Only a few last four digits, so that cards match accounts. */

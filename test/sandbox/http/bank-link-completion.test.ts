@@ -7,8 +7,8 @@ const JSON_BODY = { headers: { "content-type": "application/json" } };
 /** Starts a bank link and returns its id. */
 function startLink({ engine, accounts }: TestServer, { accountId } = accounts[0]): string {
   return engine.commit((work) => {
-    verbs["open-subaccount"](work, { accountId });
-    return verbs["link-start"](work, { accountId }).bankLinkId;
+    verbs["open-subaccount"].run(work, { accountId });
+    return verbs["link-start"].run(work, { accountId }).bankLinkId;
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verbInfo } from "../../../generated/control-operations.ts";
+import { verbs } from "../../../src/world/verbs/index.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { openSandbox } from "./fixture.ts";
 
@@ -20,12 +20,12 @@ browserTest("every verb has a button, with its summary or the reason for a refus
       found.add(name);
       const about = await verb.getAttribute("aria-describedby");
       const text = await resources.locator(`#${about}`).textContent();
-      const { summary } = verbInfo[name as keyof typeof verbInfo];
+      const { summary } = verbs[name as keyof typeof verbs];
       const isSummary = text?.toLowerCase() === `${summary}.`.toLowerCase();
       expect([name, await verb.isDisabled()]).toEqual([name, !isSummary]);
     }
   }
-  expect([...found].sort()).toEqual(Object.keys(verbInfo).sort());
+  expect([...found].sort()).toEqual(Object.keys(verbs).sort());
   expectNoErrors(watched);
 });
 
