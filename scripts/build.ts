@@ -40,7 +40,8 @@ async function main(): Promise<number> {
   await bundleClient(join(out, "src"));
   await copyTypes(join(out, "src/client"), "openapi-client.d.ts");
   await bundleSandbox(out);
-  await publishSandboxTypes(join(out, "src/sandbox"));
+  await bundleFixtures(out);
+  await publishTypes(out);
   await cp(join(ROOT, PAGE_ASSETS), join(out, PAGE_ASSETS), { recursive: true });
   await trimSourceMaps(out);
   return 0;
@@ -196,22 +197,58 @@ async function bundleSandbox(out: string): Promise<void> {
 }
 
 /**
- * Replaces the types of the control API, and removes the declarations that no export of the sandbox
- * refers to: they import zod, which is not in the package.
+ * Bundles the fixtures with the verbs and zod, so that they need no package and run in browsers.
+ * Errors and the contract stay shared modules.
  */
-async function publishSandboxTypes(folder: string): Promise<void> {
-  await writeFile(join(folder, "control/types.d.ts"), await renderControlTypes());
-  const kept = new Set(["index.d.ts", "control/client.d.ts"]);
+async function bundleFixtures(out: string): Promise<void> {
+  const src = join(out, "src");
+  const { metafile } = await build({
+    ...BUNDLE,
+    absWorkingDir: src,
+    entryPoints: ["fixtures/index.js", "fixtures/arbitraries.js"],
+    outdir: join(src, "fixtures"),
+    outbase: join(src, "fixtures"),
+    splitting: true,
+    chunkNames: "shared-[hash]",
+    nodePaths: [join(ROOT, "node_modules")],
+    external: [
+      ...[join(src, "errors.js"), join(src, "contract/*"), join(out, "generated/*")],
+      "fast-check",
+    ],
+    metafile: true,
+  });
+  await tidyUp(src, metafile, "fixtures");
+}
+
+/** The types of the exports that contain the verbs. */
+const WITH_VERBS = [
+  ...["src/sandbox/index.d.ts", "src/sandbox/control/client.d.ts"],
+  ...["src/fixtures/index.d.ts", "src/fixtures/arbitraries.d.ts"],
+];
+
+/**
+ * Replaces the types of the verbs and of the control API, and removes the declarations next to them
+ * that no export refers to: they import zod, which is not in the package. The modules of the verbs
+ * go, too, because the sandbox and the fixtures contain them.
+ */
+async function publishTypes(out: string): Promise<void> {
+  await writeFile(join(out, "src/world/types.d.ts"), await renderControlTypes());
+  const same = 'export type * from "../../world/types.ts";\n';
+  await writeFile(join(out, "src/sandbox/control/types.d.ts"), same);
+  const kept = new Set(WITH_VERBS);
   for (const file of kept) {
-    const text = await readFile(join(folder, file), "utf8");
-    for (const [, name = ""] of text.matchAll(/from "(\.[^"]+)\.ts"/g)) {
-      const target = join(dirname(file), `${name}.d.ts`);
-      if (!target.startsWith("..")) kept.add(target);
+    const text = await readFile(join(out, file), "utf8");
+    for (const [, name = ""] of text.matchAll(/(?<=from |import\()"(\.[^"]+)\.[jt]s"/g)) {
+      kept.add(join(dirname(file), `${name}.d.ts`));
     }
   }
-  const files = await readdir(folder, { recursive: true });
-  const dropped = files.filter((file) => file.endsWith(".d.ts") && !kept.has(file));
-  for (const file of dropped) await rm(join(folder, file));
+  for (const folder of ["src/sandbox", "src/fixtures", "src/world"]) {
+    const gone = folder === "src/world" ? /\.(d\.ts|js|map)$/ : /\.d\.ts$/;
+    const files = await readdir(join(out, folder), { recursive: true });
+    for (const file of files.filter((name) => gone.test(name) && !kept.has(join(folder, name)))) {
+      await rm(join(out, folder, file));
+    }
+  }
 }
 
 const summary = "compiles and bundles the package";

@@ -15,8 +15,10 @@ interface Layer {
   readonly isPortable: boolean;
 }
 
-/** The packages that a portable file may import. */
+/** The packages that a portable file, or all files of a folder, may import. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  // Bundled into the sandbox and the fixtures.
+  "src/world/": ["zod"],
   "src/client/openapi-client.ts": ["openapi-fetch"],
   "src/fixtures/arbitraries.ts": ["fast-check"],
   "src/webhooks/opentelemetry.ts": ["@opentelemetry/api"],
@@ -116,7 +118,10 @@ test.each(sources.filter((file) => layerOf.get(file)?.isPortable))(
   "%s imports no package",
   (file) => {
     const packages = importsOf(file).filter((name) => !name.startsWith("."));
-    expect(packages.filter((name) => !PACKAGES[file]?.includes(name))).toEqual([]);
+    const allowed = Object.keys(PACKAGES).flatMap((path) => {
+      return file === path || (path.endsWith("/") && file.startsWith(path)) ? PACKAGES[path] : [];
+    });
+    expect(packages.filter((name) => !allowed.includes(name))).toEqual([]);
   },
 );
 
@@ -134,6 +139,15 @@ test.each(SUITE)("conformance/%s imports no folder above it", (folder) => {
     .flatMap((file) => importsOf(file).map((name) => [file, join(dirname(file), name)] as const))
     .filter(([, target]) => above.some((one) => target.startsWith(`conformance/${one}/`)))
     .map((arrow) => arrow.join(" -> "));
+  expect(arrows).toEqual([]);
+});
+
+test("nothing below the sandbox's control API imports it", () => {
+  const above = /^src\/sandbox\/((control|page)\/|(service|sandbox|create-sandbox|index)\.ts$)/;
+  const arrows = files
+    .filter((file) => file.startsWith("src/sandbox/") && !above.test(file))
+    .flatMap((file) => importsOf(file).map((name) => [file, join(dirname(file), name)] as const))
+    .filter(([, target]) => target.startsWith("src/sandbox/control/"));
   expect(arrows).toEqual([]);
 });
 

@@ -41,8 +41,7 @@ export function controlDocument(): ControlDocument {
   const text = JSON.stringify([paths, all]);
   const used = Object.entries(all).filter(([name]) => text.includes(`"${uri(name)}"`));
   const description =
-    "Drives a sandbox of the Card and Bank Transaction Feed interface. The control API belongs to " +
-    "the sandbox; it is not part of the interface.";
+    "Drives a sandbox of the Card and Bank Transaction Feed interface. It is not part of it.";
   const license = { name: "MIT", identifier: "MIT" };
   return {
     openapi: "3.1.0",
@@ -139,8 +138,8 @@ const STREAM: RoutedOperation = {
     ...responsesOf(),
     200: {
       description:
-        "Server-Sent Events: each new event of the log, with its position as its id, and `change` " +
-        "with the status after each change. Resumes after `Last-Event-ID`.",
+        "Server-Sent Events: each new event of the log, with its position as its id, and after " +
+        "each change `change` with the status. Resumes after `Last-Event-ID`.",
       content: { "text/event-stream": { schema: { type: "string" } } },
     },
   },
