@@ -15,7 +15,7 @@ import {
   removeEndpoint,
 } from "../delivery/endpoints.ts";
 import type { Engine } from "../engine.ts";
-import { EventsQuery, eventsOf, LoggedEvent, lastEventSeq } from "../event-log.ts";
+import { EventsQuery, eventsOf, LoggedEvent } from "../event-log.ts";
 import { type FaultInjector, Faults, FaultsSetting } from "../fault-injector.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { resetTo } from "../seed-data/reset.ts";
@@ -95,7 +95,7 @@ export const operations = {
       const verb = name as VerbName;
       const given = readParams(verb, params);
       return engine.commit((work) => {
-        const after = lastEventSeq(engine.store);
+        const after = engine.store.lastEvent();
         const result = runVerb(work, verb, given);
         return { verb, result, events: eventsOf(engine.store, { after, limit: -1 }) };
       });
@@ -280,7 +280,7 @@ function statusOf(parts: Parts): SandboxStatus {
     networks: settings.networks,
     clock: clockOf(parts),
     // Single events are never removed, so the last number is the count. COUNT would read all.
-    counts: { ...Object.fromEntries([...none, ...counted]), events: lastEventSeq(store) },
+    counts: { ...Object.fromEntries([...none, ...counted]), events: store.lastEvent() },
   };
 }
 
