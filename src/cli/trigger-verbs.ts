@@ -10,7 +10,6 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly anyOf?: readonly Schema[];
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly exclusiveMinimum?: number;
@@ -68,14 +67,14 @@ function put(members: Members, [name = "", ...rest]: string[], value: unknown, w
 }
 
 /** The types of the member at a path; none if the verb has no such member. */
-function typesAt(schema: Schema, path: readonly string[]): string[] {
+function typesAt(schema: Schema, path: readonly string[]): readonly string[] {
   let at: Schema | undefined = schema;
   for (const name of path) at = at?.properties?.[name];
   return typesOf(at ?? {});
 }
 
-function typesOf(schema: Schema): string[] {
-  return [schema, ...(schema.anyOf ?? [])].flatMap(({ type = [] }) => type);
+function typesOf({ type = [] }: Schema): readonly string[] {
+  return [type].flat();
 }
 
 function read(value: string, types: readonly string[]): unknown {
@@ -129,21 +128,32 @@ export function renderVerbHelp(
   const { name, summary, params } = verb;
   const members = membersOf(params);
   const call = `txfeed trigger ${name}`;
-  const needed = members.filter(({ isRequired }) => isRequired);
-  const other = members.find(({ isRequired, sample }) => !isRequired && sample !== undefined);
-  const lineOf = (given: readonly Member[]) =>
-    [call, ...given.map((one) => `${one.name}=${one.sample}`)].join(" ");
+  const [example = {}] = params["examples"] as readonly object[];
+  const [given, words] = [Object.keys(example), wordsOf(example)];
   return renderHelp(
     {
       ...{ name, summary, flags, positionals: ["[NAME=VALUE...]"] },
       arguments: members.map((one) => [one.name, one.takes]),
       examples: [
-        { command: lineOf(needed), does: "run it with the defaults" },
-        ...(other ? [{ command: lineOf([...needed, other]), does: `set ${other.name}` }] : []),
+        ...(members.some((one) => one.isRequired)
+          ? []
+          : [{ command: call, does: "run it with the defaults" }]),
+        ...(words.length > 0
+          ? [{ command: [call, ...words].join(" "), does: `set ${given.join(" and ")}` }]
+          : []),
       ],
     },
     call,
   );
+}
+
+/** The arguments for some parameters. */
+function wordsOf(params: object, within = ""): string[] {
+  return Object.entries(params).flatMap(([name, value]) => {
+    if (Object(value) === value && !Array.isArray(value)) return wordsOf(value, `${name}.`);
+    const word = `${within}${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
+    return /^[\w.=-]+$/.test(word) ? word : `'${word}'`;
+  });
 }
 
 /** An argument of a verb. */
@@ -152,8 +162,6 @@ interface Member {
   /** Its possible values. */
   readonly takes: string;
   readonly isRequired: boolean;
-  /** A value for examples; undefined for a text, which may be an id. */
-  readonly sample: string | undefined;
 }
 
 /** The members that a verb takes: the name of each argument and its possible values. */
@@ -162,20 +170,8 @@ function membersOf({ properties = {}, required = [] }: Schema, within = ""): Mem
     if (schema.properties) return membersOf(schema, `${within}${name}.`);
     const isRequired = required.includes(name);
     const takes = isRequired ? `${valuesOf(schema)}, required` : valuesOf(schema);
-    return [{ name: within + name, takes, isRequired, sample: sampleOf(schema) }];
+    return [{ name: within + name, takes, isRequired }];
   });
-}
-
-const SAMPLES: Readonly<Record<string, string>> = { number: "12.5", integer: "2", boolean: "true" };
-
-function sampleOf(schema: Schema): string | undefined {
-  const [word] = schema.enum ?? [];
-  return (
-    word ??
-    typesOf(schema)
-      .map((type) => SAMPLES[type])
-      .find((sample) => sample !== undefined)
-  );
 }
 
 function valuesOf(schema: Schema): string {

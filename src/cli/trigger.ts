@@ -126,14 +126,19 @@ function renderOutcome({ verb, result, events }: Outcome): string {
   const width = Math.max(0, ...[...sent, ...results].map(([name]) => name.length)) + 2;
   const row = ([name, value]: readonly [string, string]) =>
     `  ${printable(name).padEnd(width)}${style.dim(printable(value))}`;
-  const blocks = [sent, results].filter((rows) => rows.length > 0);
-  const last = `${style.good("✓")} ${verb}: ${counted(events.length, "event")} sent`;
+  // The posting of a bank that is not connected.
+  const isEmpty = results.every(([, value]) => value === NONE);
+  const blocks = [sent, isEmpty ? [] : results].filter((rows) => rows.length > 0);
+  const done = `${style.good("✓")} ${verb}: ${counted(events.length, "event")} sent`;
+  const last = isEmpty ? `${done}; it has created nothing yet` : done;
   return [...blocks.flatMap((rows) => [...rows.map(row), ""]), last].join("\n");
 }
 
+const NONE = "none";
+
 function shown(value: unknown): string {
   const values = [value].flat().filter((one) => one !== null);
-  return values.length === 0 ? "none" : values.join(" ");
+  return values.length === 0 ? NONE : values.join(" ");
 }
 
 function renderList(verbs: readonly VerbDescription[], name: string | undefined): string {

@@ -28,6 +28,24 @@ test("a trigger prints events, ids and a summary last", async () => {
   expect(stdout).toBe([sent, "", ...results, "", "✓ enroll: 1 event sent", ""].join("\n"));
 });
 
+test("a trigger without a result says so", async () => {
+  await sandbox.trigger("link-complete");
+  await sandbox.trigger("disconnect");
+  const { status, stdout } = await trigger("bank-post");
+  await sandbox.trigger("recover");
+  const last = "✓ bank-post: 0 events sent; it has created nothing yet\n";
+  expect({ status, stdout }).toEqual({ status: 0, stdout: last });
+});
+
+test.each([
+  ["purchase", "txfeed trigger purchase amount=12.5 merchant.mcc=5411   set amount and merchant"],
+  ["switch-projection", "txfeed trigger switch-projection on=false   set on"],
+  ["bank-post", "'description=CORNER CAFE 12'"],
+])("--help of %s has its example", async (verb, line) => {
+  const { stdout } = await txfeed("trigger", verb, "--help");
+  expect(stdout).toContain(line);
+});
+
 test("--json is one line with the result and the events", async () => {
   const before = (await sandbox.events()).length;
   const { status, stdout, stderr } = await trigger("enroll", "--json");

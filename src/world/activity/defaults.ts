@@ -61,7 +61,7 @@ export function purchaseToClear(
   return namedOrDefault(store, "transactions", {
     id: params.transactionId,
     accountId: params.accountId,
-    why: "a purchase that the network approved and has not cleared",
+    why: "waiting to be cleared",
     advise: (found) =>
       within(params, found ? { ...PURCHASE, text: "make another purchase" } : PURCHASE),
     fits: ({ internal }) => internal.authorized !== null && !internal.declined && !internal.cleared,

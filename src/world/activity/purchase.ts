@@ -80,7 +80,7 @@ export const purchase = verb({
   requirements: ["WHK-05", "MSG-04", "MSG-06"],
   params: PurchaseParams,
   result: TransactionResult,
-  example: { amount: 12.5, merchant: { descriptor: "CORNER CAFE 12", mcc: "5814" } },
+  example: { amount: 12.5, merchant: { mcc: "5411" } },
   run(work, params) {
     const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
     const { billingAmount = convertedAmount(amount, currency, billingCurrency) } = params;
