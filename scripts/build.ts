@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-import { renderControlTypes } from "./control-types.ts";
+import { controlTypes } from "./control-types.ts";
 import { runScript } from "./run-script.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -232,9 +232,9 @@ const WITH_VERBS = [
  * go, too, because the sandbox and the fixtures contain them.
  */
 async function publishTypes(out: string): Promise<void> {
-  await writeFile(join(out, "src/world/types.d.ts"), await renderControlTypes());
-  const same = 'export type * from "../../world/types.ts";\n';
-  await writeFile(join(out, "src/sandbox/control/types.d.ts"), same);
+  for (const [module, text] of Object.entries(await controlTypes())) {
+    await writeFile(join(out, `${module}.d.ts`), text);
+  }
   const kept = new Set(WITH_VERBS);
   for (const file of kept) {
     const text = await readFile(join(out, file), "utf8");

@@ -3,11 +3,19 @@ import ts from "typescript";
 import { componentSchemas, schemaOf } from "../src/sandbox/control/document.ts";
 import { verbs } from "../src/world/verbs/index.ts";
 
+/** The modules with the types that {@link renderControlTypes} replaces, and their new content. */
+export async function controlTypes(): Promise<Readonly<Record<string, string>>> {
+  return {
+    "src/world/types": await renderControlTypes(),
+    "src/sandbox/control/types": 'export type * from "../../world/types.ts";\n',
+  };
+}
+
 /**
- * Renders the published types of the control API from its document: those of
- * `src/sandbox/control/types.ts` need zod, which consumers do not have, and show no descriptions.
+ * Renders the published types of the verbs and of the control API from its document: those of the
+ * source need zod, which consumers do not have, and show no descriptions.
  */
-export async function renderControlTypes(): Promise<string> {
+async function renderControlTypes(): Promise<string> {
   const schemas = {
     ...componentSchemas(),
     VerbParams: tableOf("params", "The parameters of each verb."),
@@ -19,17 +27,29 @@ export async function renderControlTypes(): Promise<string> {
     silent: true,
     immutable: true,
     defaultNonNullable: false,
-    rootTypes: true,
-    rootTypesNoSchemaPrefix: true,
     transformProperty: allowUndefined,
   });
-  return astToString(nodes)
+  const [holder] = nodes.filter(ts.isInterfaceDeclaration).flatMap(({ members }) => [...members]);
+  const { type } = holder as ts.PropertySignature;
+  const shapes = [...(type as ts.TypeLiteralNode).members] as ts.PropertySignature[];
+  return shapes
+    .map((shape) => declarationOf(shape, Object(schemas)[nameOf(shape)].description))
+    .join("\n")
+    .replaceAll(/components\["schemas"\]\["(\w+)"\]/g, "$1")
     .replaceAll("@description ", "")
-    .replaceAll(/^ *\* @enum \{string\}\n/gm, "")
-    .replaceAll(/^export type (\w+) = components/gm, (line, name: keyof typeof schemas) => {
-      const { description } = schemas[name] as { description?: string };
-      return description === undefined ? line : `/** ${description} */\n${line}`;
-    });
+    .replaceAll(/^ *\* @enum \{string\}\n/gm, "");
+}
+
+const nameOf = ({ name }: ts.PropertySignature) => (name as ts.Identifier).text;
+
+/** An interface or a type alias for a property of `components.schemas`. */
+function declarationOf(shape: ts.PropertySignature, description: string | undefined): string {
+  const { type = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword) } = shape;
+  const text = astToString(type).trim();
+  const declaration = ts.isTypeLiteralNode(type)
+    ? `interface ${nameOf(shape)} ${text}`
+    : `type ${nameOf(shape)} = ${text};`;
+  return `${description === undefined ? "" : `/** ${description} */\n`}export ${declaration}\n`;
 }
 
 /** An object with a property for each verb. */

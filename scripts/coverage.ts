@@ -13,8 +13,8 @@ import { variants } from "../src/fixtures/index.ts";
 import { isServed } from "../src/sandbox/http/app.ts";
 import { runScript, ScriptError } from "./run-script.ts";
 
-/** The sandbox, and the model with its transition tables. */
-const SANDBOX = ["sandbox", "model"].map((name) =>
+/** The sandbox, its verbs, and the model with its transition tables. */
+const SANDBOX = ["sandbox", "world", "model"].map((name) =>
   fileURLToPath(new URL(`../src/${name}/`, import.meta.url)),
 );
 

@@ -1,6 +1,6 @@
 import { loadCommands } from "../../bin/commands.ts";
-import { verbInfo } from "../../generated/control-operations.ts";
 import type { Command, Example } from "../../src/cli/command.ts";
+import { verbDescriptions } from "../../src/sandbox/index.ts";
 import { code, escapeHtml, join, link, type Page, section, table } from "../page.ts";
 
 /** The page that lists the commands, and a page for each, from its own help. */
@@ -54,13 +54,13 @@ function exampleBlock(examples: readonly Example[]): string {
 
 /** The verbs of a command. The verbs of `trigger` are those of the sandbox. */
 function verbTable({ name, verbs = {} }: Command): string {
-  const ofSandbox = name === "trigger" ? Object.entries(verbInfo) : [];
+  const ofSandbox = name === "trigger" ? verbDescriptions() : [];
   const rows = [
     ...Object.entries(verbs).map(([verb, { positionals, summary, flags }]) => [
       `\`${[verb, ...positionals].join(" ")}\``,
       `${escapeHtml(summary)}${flags.length > 0 ? `. Flags: ${flags.map((flag) => `\`--${flag}\``).join(", ")}` : ""}`,
     ]),
-    ...ofSandbox.map(([verb, { summary }]) => [`\`${verb}\``, escapeHtml(summary)]),
+    ...ofSandbox.map(({ name: verb, summary }) => [`\`${verb}\``, escapeHtml(summary)]),
   ];
   return table(["Verb", "What it does"], rows);
 }

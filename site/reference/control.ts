@@ -1,17 +1,9 @@
-import { readFileSync } from "node:fs";
+import { controlDocument } from "../../src/sandbox/control/document.ts";
 import { escapeHtml, join, link, type Page, section, table } from "../page.ts";
-
-interface ControlDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
-}
-
-const document: ControlDocument = JSON.parse(
-  readFileSync(new URL("../../generated/control-openapi.json", import.meta.url), "utf8"),
-);
 
 /** The page of the sandbox's control API: every call, and every verb. */
 export function controlPage(): Page {
-  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const calls = Object.entries(controlDocument().paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary }]) => ({
       isVerb: path.startsWith("/verbs/"),
       row: [`\`${method.toUpperCase()} /_sandbox${path}\``, escapeHtml(summary)],

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join as joinPath, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
+import { controlTypes } from "../../scripts/control-types.ts";
 import { ScriptError } from "../../scripts/run-script.ts";
 import { link, type Page, REPOSITORY, table } from "../page.ts";
 
@@ -64,17 +65,29 @@ export async function exportPages(): Promise<Page[]> {
   }
 }
 
-async function renderMarkdown(out: string): Promise<void> {
+/** Copies the sources, with the types that the package has: those of zod show no fields. */
+async function copySources(dir: string): Promise<void> {
+  for (const name of ["src", "generated", "conformance", "bin", "tsconfig", "package.json"]) {
+    await cp(joinPath(ROOT, name), joinPath(dir, name), { recursive: true });
+  }
+  await symlink(joinPath(ROOT, "node_modules"), joinPath(dir, "node_modules"));
+  for (const [module, text] of Object.entries(await controlTypes())) {
+    await writeFile(joinPath(dir, `${module}.ts`), text);
+  }
+}
+
+/** Renders the pages of a copy of the sources. */
+async function renderMarkdown(root: string, out: string): Promise<void> {
   const { Application, LogLevel, OptionDefaults } = await import("typedoc");
   const app = await Application.bootstrapWithPlugins({
     plugin: ["typedoc-plugin-markdown"],
     // TypeDoc describes what several modules export in the first one. The root exports what others do.
     entryPoints: [...EXPORTS.slice(1), ...EXPORTS.slice(0, 1)].map(({ source }) =>
-      joinPath(ROOT, source),
+      joinPath(root, source),
     ),
     sortEntryPoints: false,
-    tsconfig: joinPath(ROOT, "tsconfig/build.json"),
-    basePath: ROOT,
+    tsconfig: joinPath(root, "tsconfig/build.json"),
+    basePath: root,
     // `npm run typecheck` reports type errors.
     skipErrorChecking: true,
     readme: "none",
@@ -132,8 +145,15 @@ function isPageOf(source: string, file: string): boolean {
 }
 
 if (import.meta.main) {
-  await renderMarkdown(process.argv[2] ?? "").catch(({ message }: Error) => {
-    console.error(message);
+  const [out = ""] = process.argv.slice(2);
+  const sources = await mkdtemp(joinPath(tmpdir(), "txfeed-sources-"));
+  try {
+    await copySources(sources);
+    await renderMarkdown(sources, out);
+  } catch (error) {
+    console.error((error as Error).message);
     process.exitCode = 1;
-  });
+  } finally {
+    await rm(sources, { recursive: true });
+  }
 }

@@ -31,12 +31,6 @@ const HOLD_IN_EXAMPLES = '"cardholderBillingHoldAmount":';
 /** The files that every change of a shape changes. */
 const CONTRACT = ["openapi.yaml", "openapi.json"];
 
-/** The files of the control API, which has the names of the events. */
-const CONTROL = [
-  ...["control-openapi.json", "control-operations.ts"],
-  ...["control-types.ts", "control-validators.js"],
-];
-
 /** A compatible change for all audiences. */
 const COMPATIBLE: Recipe["breaks"] = {
   consumer: "compatible",
@@ -121,7 +115,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: "an event",
     apply: addEvent,
-    generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts", ...CONTROL],
+    generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts"],
     byHand: [
       "conformance/observe/deliveries/reading.ts",
       "src/contract/history/history-check.ts",
@@ -168,7 +162,7 @@ export const recipes: readonly Recipe[] = [
     refused: /example-orphan: enrichment\.merchant\.created: /,
     mend: (checkout) =>
       rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
-    generated: [...CONTRACT, "types.ts", "events.ts", ...CONTROL],
+    generated: [...CONTRACT, "types.ts", "events.ts"],
     byHand: [
       "conformance/observe/deliveries/reading.ts",
       "conformance/verbs/purchases.ts",
@@ -197,7 +191,7 @@ export const recipes: readonly Recipe[] = [
 # --- errors, limits, versioning
 `,
       ),
-    generated: [...CONTRACT, "requirements.ts", "control-openapi.json", "control-types.ts"],
+    generated: [...CONTRACT, "requirements.ts"],
     byHand: [],
     breaks: { consumer: "none", caller: "none", implementer: "breaking", types: "none" },
     verdict: "major",
