@@ -10,7 +10,7 @@ import type { HttpHook } from "../../mutation/mutation.ts";
 import { on } from "../../mutation/requests.ts";
 import { itemsOf, response, withJson } from "../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { randomFrom } from "../generate/mutation.ts";
+import { randomFrom } from "../support/random.ts";
 import { claimIn, findingsIn } from "./runs.ts";
 
 /** A target that others use during the run. */

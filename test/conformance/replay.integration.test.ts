@@ -4,9 +4,9 @@ import type { Driver } from "../../conformance/driver.ts";
 import { replayEvidence, runConformance } from "../../conformance/run/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { randomFrom } from "../generate/mutation.ts";
 import { notFound, serve } from "../support/local-server.ts";
 import { uuid } from "../support/payloads.ts";
+import { randomFrom } from "../support/random.ts";
 import { doing } from "./run/some-checks.ts";
 import {
   always,

@@ -10,7 +10,8 @@ import {
 import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { type ContractExample, readDocument, readExamples } from "../document.ts";
-import { mutated, randomFrom } from "./mutation.ts";
+import { randomFrom } from "../support/random.ts";
+import { mutated } from "./mutation.ts";
 
 /** The examples of every event and response with a validator. */
 export const examples = readExamples().filter(({ of }) => of in events || of in responses);

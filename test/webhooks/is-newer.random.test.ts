@@ -5,11 +5,11 @@ import type { EventPayloads } from "../../generated/events.ts";
 import type { FeedEvent, KnownEvent } from "../../src/contract/index.ts";
 import { make } from "../../src/fixtures/index.ts";
 import { finalState, isNewer } from "../../src/webhooks/index.ts";
-import { Random } from "../model/matching/corpus/random.ts";
 import { playScript } from "../sandbox/play-script.ts";
 import { TestSandbox } from "../sandbox/test-sandbox.ts";
 import { opening, type Step, step } from "../sandbox/verb-scripts.ts";
 import { uuid } from "../support/payloads.ts";
+import { Random } from "../support/random.ts";
 
 const SCRIPTS = Number(process.env["TXFEED_SCRIPTS"] ?? 300);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);

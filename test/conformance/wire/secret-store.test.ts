@@ -11,7 +11,7 @@ import { tokenRequest } from "../../../conformance/wire/tokens.ts";
 import { eventNames } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import { readDocument } from "../../document.ts";
-import { randomFrom } from "../../generate/mutation.ts";
+import { randomFrom } from "../../support/random.ts";
 import { encodings } from "../encodings.ts";
 
 const credentials: Credentials = {

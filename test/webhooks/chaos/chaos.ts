@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Health } from "../../../src/webhooks/index.ts";
-import { randomFrom } from "../../generate/mutation.ts";
 import { uuid } from "../../support/payloads.ts";
+import { randomFrom } from "../../support/random.ts";
 import { Fleet, isSuccess } from "./fleet.ts";
 import type { Kind, MemberSettings, Role } from "./member.ts";
 import { type Delivery, type EffectRow, judgeEffects, judgeHealth } from "./oracle.ts";

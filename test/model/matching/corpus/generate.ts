@@ -1,167 +1,136 @@
-import { type Account, drawAccount, drawCents, drawForeign } from "./account.ts";
-import { dayOf, isWeekend, postingDay } from "./calendar.ts";
-import { drawPrice } from "./merchants.ts";
-import { drawOutcome, type Outcome } from "./outcome.ts";
-import { Random } from "./random.ts";
-import type { Case, Corpus, MovementRecord, PurchaseRecord } from "./record.ts";
-import { descriptorOf, providerName, type Sign, statementText } from "./texts.ts";
+import { Random } from "../../../support/random.ts";
+import type { Account, Case, Kind } from "./cases.ts";
+import { drawForeignShop, drawHousehold, type Household } from "./households.ts";
+import { drawPrice, drawWait, type Shop } from "./merchants.ts";
+import { drawOutcome, type Outcome } from "./outcomes.ts";
+import { descriptorOf, type PurchaseText, providerName, statementText } from "./texts.ts";
 
 const DAYS = 61;
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.UTC(2025, 0, 6); // A Monday.
 
-interface Size {
-  readonly accounts: number;
-}
-
-/** Draws a feed: accounts with two months of purchases, and their bank movements. */
-export function generateCorpus(seed: number, { accounts }: Size = { accounts: 27 }): Corpus {
+/** Draws accounts with two months of purchases and debits. */
+export function generateAccounts(seed: number, count: number): Account[] {
   const random = new Random(seed);
-  const feeds = Array.from({ length: accounts }, (_, number) => {
-    const feed = new Feed(random, drawAccount(random, number));
-    feed.run();
-    return feed;
+  return Array.from({ length: count }, (_, number) => {
+    const household = drawHousehold(random, number);
+    return { currency: household.currency, cases: new Months(random, household).cases };
   });
-  return {
-    purchases: feeds.flatMap(({ purchases }) => purchases.toSorted(byDayAndId)),
-    movements: feeds.flatMap(({ movements }) => movements.toSorted(byDayAndId)),
-  };
 }
 
-interface Dated {
-  readonly day: string;
-  readonly id: string;
-}
-
-// Ids are random, so that their order carries no information.
-function byDayAndId(a: Dated, b: Dated): number {
-  return `${a.day}${a.id}` < `${b.day}${b.id}` ? -1 : 1;
-}
-
-interface Trip {
-  readonly from: number;
-  readonly to: number;
-}
-
-class Feed {
-  readonly purchases: PurchaseRecord[] = [];
-  readonly movements: MovementRecord[] = [];
+/** The purchases and debits of a household. */
+class Months {
+  readonly cases: Case[] = [];
   readonly #random: Random;
-  readonly #account: Account;
-  readonly #ids = new Set<string>();
+  readonly #household: Household;
 
-  constructor(random: Random, account: Account) {
+  constructor(random: Random, household: Household) {
     this.#random = random;
-    this.#account = account;
-  }
-
-  run(): void {
-    const random = this.#random;
-    const { purchasesADay, habits, plans, otherCard } = this.#account;
+    this.#household = household;
     const from = random.chance(0.35) ? random.int(5, 45) : DAYS;
-    const trip = { from, to: from + random.int(3, 8) };
-    for (let day = 0; day < DAYS; day += 1) {
-      const isAway = day >= trip.from && day <= trip.to;
-      for (const habit of isWeekend(day) || isAway ? [] : habits) {
-        if (!random.chance(habit.chance)) continue;
-        this.#buy(day, habit.sign, habit.cents, "habit");
-        if (random.chance(habit.twice)) this.#buy(day, habit.sign, habit.cents, "habit");
-      }
-      for (
-        let left = purchasesADay * (0.4 + random.unit() * 1.2);
-        random.unit() < left;
-        left -= 1
-      ) {
-        this.#shop(day, trip);
-      }
-      if (otherCard !== null && random.chance(0.35)) this.#buyUnseen(day, otherCard);
-    }
-    for (const plan of plans) this.#subscribe(plan);
+    const to = from + random.int(3, 8);
+    for (let day = 0; day < DAYS; day += 1) this.#live(day, day >= from && day <= to);
+    for (const plan of household.plans) this.#subscribe(plan);
     this.#bankOnly();
   }
 
-  #shop(day: number, { from, to }: Trip): void {
+  #live(day: number, isAway: boolean): void {
     const random = this.#random;
-    const { signs, favourites, rate, currency } = this.#account;
-    const isForeign = day >= from && day <= to ? random.chance(0.85) : random.chance(0.008);
-    const sign = isForeign
-      ? drawForeign(random, currency).sign
-      : random.pick(random.chance(0.7) ? favourites : signs);
-    const cents = drawCents(random, sign.merchant, rate);
-    this.#buy(day, sign, cents, isForeign ? "foreign" : "plain");
-    // The terminal lost the response and retried: only one authorization is collected.
-    if (!random.chance(0.003)) return;
-    const outcome: Outcome = { case: "retried", authorizedCents: cents, debits: [] };
-    this.#record(day, sign, outcome);
-  }
-
-  #buy(day: number, sign: Sign, cents: number, kind: "plain" | "habit" | "plan" | "foreign"): void {
-    const { trade } = sign.merchant;
-    const draw = { random: this.#random, account: this.#account, trade, cents };
-    const drawn = drawOutcome(draw, kind === "foreign");
-    const isPlain = drawn.case === "plain";
-    this.#record(day, sign, isPlain ? { ...drawn, case: kind } : drawn);
-  }
-
-  #record(day: number, sign: Sign, outcome: Outcome): void {
-    const random = this.#random;
-    const { number: account, currency, cards } = this.#account;
-    const { case: kind, authorizedCents, debits } = outcome;
-    const descriptor = descriptorOf(random, sign);
-    // If the network has cleared already, the card side has the final amount.
-    const isCleared = debits.length === 1 && random.chance(0.12);
-    const id = this.#id("p");
-    const { mcc, city } = sign.merchant;
-    const cents = isCleared ? (debits[0] ?? authorizedCents) : authorizedCents;
-    const known = { descriptor, mcc, city, isCleared, case: kind };
-    this.purchases.push({ account, id, day: dayOf(day), cents, currency, ...known });
-    const last4 = random.pick(cards);
-    let at = day;
-    for (const debit of debits) {
-      this.#post(at, { sign, descriptor, last4, cents: debit, purchaseId: id, case: kind }, day);
-      at += random.weighted([
-        [3, 0],
-        [4, 1],
-        [3, random.int(2, 5)],
-      ]);
+    const { habits, purchasesADay, otherCard } = this.#household;
+    for (const { shop, cents, chance, twice } of isAway || isWeekend(day) ? [] : habits) {
+      if (!random.chance(chance)) continue;
+      for (let left = random.chance(twice) ? 2 : 1; left > 0; left -= 1) {
+        this.#buy(day, shop, cents, "habit");
+      }
     }
-    if (kind !== "returned") return;
-    const back = { sign, descriptor, last4, cents: -authorizedCents, purchaseId: null };
-    this.#post(day + random.int(3, 20), { ...back, case: kind }, day);
+    const count = purchasesADay * (0.4 + random.unit() * 1.2);
+    for (let left = count; random.unit() < left; left -= 1) this.#shop(day, isAway);
+    if (otherCard !== null && random.chance(0.35)) this.#buyUnseen(day, otherCard);
   }
 
-  #post(sentDay: number, movement: Debit, purchaseDay: number): void {
+  #shop(day: number, isAway: boolean): void {
     const random = this.#random;
-    const { number: account, currency, bank, signs } = this.#account;
-    const { sign, descriptor, last4, ...rest } = movement;
-    const text = { day: dayOf(purchaseDay), last4 };
-    this.movements.push({
-      account,
-      id: this.#id("m"),
-      day: dayOf(postingDay(random, sentDay, sign.wait, bank)),
-      currency,
-      description: statementText(random, bank, sign, descriptor, text),
-      merchantName: providerName(random, bank, sign, signs),
-      ...rest,
+    const { shops, favourites } = this.#household;
+    const isForeign = random.chance(isAway ? 0.85 : 0.008);
+    const shop = isForeign
+      ? drawForeignShop(random, this.#household)
+      : random.pick(random.chance(0.7) ? favourites : shops);
+    const cents = shop.price();
+    this.#buy(day, shop, cents, isForeign ? "foreign" : "plain");
+    // The terminal lost the response and retried: only one authorization is collected.
+    if (random.chance(0.003)) this.#record(day, shop, { kind: "retried", cents, debits: [] });
+  }
+
+  #buy(day: number, shop: Shop, cents: number, kind: Kind): void {
+    const outcome = drawOutcome(this.#random, this.#household, shop, cents, kind === "foreign");
+    this.#record(day, shop, outcome.kind === "plain" ? { ...outcome, kind } : outcome);
+  }
+
+  #record(day: number, shop: Shop, { kind, cents, debits: amounts }: Outcome): void {
+    const random = this.#random;
+    const text = {
+      ...{ descriptor: descriptorOf(random, shop), day: dateOf(day) },
+      last4: random.pick(this.#household.cards),
+    };
+    let sentDay = day;
+    const debits = amounts.map((amount) => {
+      const debit = this.#debit(sentDay, shop, amount, text);
+      sentDay += random.pick([0, 0, 0, 1, 1, 1, 1, 2, 3, 5]);
+      return debit;
     });
+    // If the network has cleared already, the card side has the final amount.
+    const isCleared = amounts.length === 1 && random.chance(0.12);
+    const known = { day: text.day, cents: (isCleared && amounts[0]) || cents };
+    const { mcc, city } = shop;
+    const purchase = { ...known, descriptor: text.descriptor, mcc, city, canSplit: !isCleared };
+    this.cases.push({ kind, purchase, debits });
+  }
+
+  #debit(sentDay: number, shop: Shop, cents: number, text: PurchaseText) {
+    const day = dateOf(this.#postingDay(sentDay, shop.wait));
+    const description = statementText(this.#random, this.#household, shop, text);
+    const merchantName = providerName(this.#random, this.#household, shop);
+    return { day, cents, description, merchantName };
+  }
+
+  /** The bank's day of a debit, for a merchant with a usual delay of `usual` working days. */
+  #postingDay(day: number, usual: number): number {
+    const random = this.#random;
+    const { showsPurchaseDay, booksOnWeekends } = this.#household;
+    // The bank's day ended after the terminal's, or one of their clocks was wrong.
+    if (random.chance(0.012)) return day - 1;
+    if (showsPurchaseDay && random.chance(0.92)) return day;
+    const wait = {
+      ...{ usual, other: drawWait(random), late: random.int(4, 6) },
+      ...{ later: random.int(7, 10), latest: random.int(11, 18) },
+    };
+    const way = random.weighted({ usual: 83, other: 12, late: 3.6, later: 1.1, latest: 0.3 });
+    let at = day;
+    for (let left = wait[way]; left > 0; ) {
+      at += 1;
+      if (booksOnWeekends || !isWeekend(at)) left -= 1;
+    }
+    while (!booksOnWeekends && isWeekend(at)) at += 1;
+    return at;
   }
 
   /** A household card that is not enrolled. Only the bank has its purchases. */
   #buyUnseen(day: number, last4: string): void {
     const random = this.#random;
-    const { favourites, habits, rate } = this.#account;
+    const { favourites, habits } = this.#household;
     const habit = random.chance(0.2) ? habits[0] : undefined;
-    const sign = habit?.sign ?? random.pick(favourites);
-    const cents = habit?.cents ?? drawCents(random, sign.merchant, rate);
-    const descriptor = descriptorOf(random, sign);
-    const debit = { sign, descriptor, last4, cents, purchaseId: null, case: "otherCard" } as const;
-    this.#post(day, debit, day);
+    const shop = habit?.shop ?? random.pick(favourites);
+    const text = { descriptor: descriptorOf(random, shop), day: dateOf(day), last4 };
+    const debit = this.#debit(day, shop, habit?.cents ?? shop.price(), text);
+    this.cases.push({ kind: "otherCard", purchase: null, debits: [debit] });
   }
 
   /** A monthly price, raised occasionally. */
-  #subscribe(sign: Sign): void {
+  #subscribe(shop: Shop): void {
     const random = this.#random;
-    let cents = drawCents(random, sign.merchant, this.#account.rate);
+    let cents = shop.price();
     for (let day = random.int(0, 29); day < DAYS; day += random.int(30, 31)) {
-      this.#buy(day, sign, cents, "plan");
+      this.#buy(day, shop, cents, "plan");
       if (random.chance(0.05)) cents = Math.round(cents * 1.1);
     }
   }
@@ -169,41 +138,34 @@ class Feed {
   #bankOnly(): void {
     const random = this.#random;
     for (let day = random.int(0, 4); day < DAYS; day += 30) {
-      this.#bookAlone(day, -drawPrice(random, [180_000, 450_000]), "SALARY ACME WORKS 0125");
-      this.#bookAlone(day + 1, drawPrice(random, [60_000, 190_000]), "RENT APT 4B STANDING ORDER");
-      this.#bookAlone(day + 3, drawPrice(random, [4000, 12_000]), "SEPA-LASTSCHRIFT STADTWERKE");
-      this.#bookAlone(day + 5, drawPrice(random, [2000, 9000]), "DD INSURANCE POLICY 77120934");
-      this.#bookAlone(day + 9, drawPrice(random, [200, 990]), "ACCOUNT FEE");
+      this.#book(day + 1, [60_000, 190_000], "RENT APT 4B STANDING ORDER");
+      this.#book(day + 3, [4000, 12_000], "SEPA-LASTSCHRIFT STADTWERKE");
+      this.#book(day + 5, [2000, 9000], "DD INSURANCE POLICY 77120934");
+      this.#book(day + 9, [200, 990], "ACCOUNT FEE");
     }
     for (let day = random.int(0, 9); day < DAYS; day += random.int(5, 15)) {
-      this.#bookAlone(day, random.int(2, 20) * 1000, `ATM WITHDRAWAL ${random.digits(6)}`);
+      const sum = random.int(2, 20) * 1000;
+      this.#book(day, [sum, sum], `ATM WITHDRAWAL ${random.code(6)}`);
     }
     for (let day = random.int(0, 9); day < DAYS; day += random.int(6, 20)) {
       const to = random.pick(["ANNA K", "J MURPHY", "KLAUS BECKER", "SPLIT BILL DINNER"]);
-      this.#bookAlone(day, drawPrice(random, [500, 20_000]), `TRANSFER TO ${to}`);
+      this.#book(day, [500, 20_000], `TRANSFER TO ${to}`);
     }
   }
 
-  #bookAlone(day: number, euroCents: number, description: string): void {
-    const { number: account, currency, rate } = this.#account;
-    const cents = Math.round(euroCents * rate);
-    const movement = { account, id: this.#id("m"), day: dayOf(day), cents, currency, description };
-    this.movements.push({ ...movement, merchantName: null, purchaseId: null, case: "bankOnly" });
-  }
-
-  #id(kind: string): string {
-    const id = `${kind}${this.#account.number}-${this.#random.code(4)}`;
-    if (this.#ids.has(id)) return this.#id(kind);
-    this.#ids.add(id);
-    return id;
+  /** A debit without a card; the amount is in euro cents. */
+  #book(day: number, [low, high]: readonly [number, number], description: string): void {
+    const { rate } = this.#household;
+    const cents = drawPrice(this.#random, low * rate, high * rate);
+    const debit = { day: dateOf(day), cents, description, merchantName: null };
+    this.cases.push({ kind: "bankOnly", purchase: null, debits: [debit] });
   }
 }
 
-interface Debit {
-  readonly sign: Sign;
-  readonly descriptor: string;
-  readonly last4: string;
-  readonly cents: number;
-  readonly purchaseId: string | null;
-  readonly case: Case;
+function dateOf(day: number): string {
+  return new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
+}
+
+function isWeekend(day: number): boolean {
+  return ((day % 7) + 7) % 7 >= 5;
 }

@@ -1,206 +1,44 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../../../support/random.ts";
 
-/** A trade: names, prices and outcomes. */
-interface Trade {
-  readonly mccs: readonly string[];
-  /** Name suffixes or prefixes; "" for a name without one. */
-  readonly words: readonly string[];
-  /** In euro cents, distributed evenly by magnitude. */
-  readonly cents: readonly [low: number, high: number];
-  /** Whether prices come from a list: a fare, a menu, a plan. */
-  readonly listPrices?: number;
-  /** Approximate share of purchases, in percent. */
-  readonly share: number;
-  /** The share of its purchases that never post: released, reversed or expired. */
-  readonly neverPosts: number;
-  readonly isOnline?: boolean;
-}
+/**
+ * Prices are in euro cents, distributed evenly by magnitude. Some purchases never post: they are
+ * released, reversed or expire. The words are suffixes or prefixes of names; "" for none.
+ */
+type Trade = readonly [
+  ...[name: string, mccs: string, lowest: number, highest: number],
+  ...[percentOfPurchases: number, percentNeverPosted: number, words: string],
+];
 
-export const trades = {
-  grocery: {
-    mccs: ["5411"],
-    words: ["Markt", "Supermarket", "Foods", "Grocers", "", "City", "Express", "Bio"],
-    cents: [600, 15_000],
-    share: 20,
-    neverPosts: 0.01,
-  },
-  deliveredGrocery: {
-    mccs: ["5411"],
-    words: ["Fresh", "Direct", "Box"],
-    cents: [3500, 16_000],
-    share: 2,
-    neverPosts: 0.02,
-    isOnline: true,
-  },
-  restaurant: {
-    mccs: ["5812"],
-    words: ["Restaurant", "Trattoria", "Bistro", "Kitchen", "Grill", "Sushi", "Diner", "Gasthaus"],
-    cents: [1500, 12_000],
-    share: 9,
-    neverPosts: 0.015,
-  },
-  fastFood: {
-    mccs: ["5814"],
-    words: ["Burger", "Pizza", "Kebab", "Noodles", "Bagels", ""],
-    cents: [550, 2800],
-    share: 8,
-    neverPosts: 0.01,
-  },
-  cafe: {
-    mccs: ["5814", "5812"],
-    words: ["Cafe", "Coffee", "Espresso Bar", "Coffee Roasters", "Bakery", "Backstube"],
-    cents: [240, 980],
-    listPrices: 5,
-    share: 8,
-    neverPosts: 0.008,
-  },
-  bar: {
-    mccs: ["5813"],
-    words: ["Bar", "Pub", "Taproom", "Brewing Co"],
-    cents: [700, 6500],
-    share: 3,
-    neverPosts: 0.015,
-  },
-  transit: {
-    mccs: ["4111"],
-    words: ["Transit", "Metro", "Verkehrsbetriebe", "Bus Lines"],
-    cents: [180, 420],
-    listPrices: 2,
-    share: 3,
-    neverPosts: 0.006,
-  },
-  taxi: {
-    mccs: ["4121"],
-    words: ["Cabs", "Taxi", "Rides"],
-    cents: [700, 5500],
-    share: 3,
-    neverPosts: 0.03,
-  },
-  fuel: {
-    mccs: ["5541", "5542"],
-    words: ["Fuel", "Oil", "Petrol", "Energy Station", "Gas"],
-    cents: [2500, 11_000],
-    share: 5,
-    neverPosts: 0.03,
-  },
-  lodging: {
-    mccs: ["7011"],
-    words: ["Hotel", "Inn", "Suites", "Hostel", "Pension"],
-    cents: [6000, 60_000],
-    share: 1.4,
-    neverPosts: 0.1,
-  },
-  carHire: {
-    mccs: ["7512"],
-    words: ["Rent a Car", "Car Hire", "Autovermietung"],
-    cents: [9000, 50_000],
-    share: 0.4,
-    neverPosts: 0.1,
-  },
-  airline: {
-    mccs: ["4511"],
-    words: ["Airways", "Air", "Airlines"],
-    cents: [6000, 60_000],
-    share: 0.8,
-    neverPosts: 0.02,
-    isOnline: true,
-  },
-  marketplace: {
-    mccs: ["5942", "5999"],
-    words: ["Mktpl", "Marketplace", "Store"],
-    cents: [700, 22_000],
-    share: 8,
-    neverPosts: 0.04,
-    isOnline: true,
-  },
-  shop: {
-    mccs: ["5651", "5945", "5977", "5733"],
-    words: ["Fashion", "Outfitters", "Toys", "Beauty", "Music", "Shoes", ""],
-    cents: [1200, 20_000],
-    share: 7,
-    neverPosts: 0.03,
-  },
-  pharmacy: {
-    mccs: ["5912"],
-    words: ["Apotheke", "Pharmacy", "Drugstore", "Drogerie"],
-    cents: [350, 6000],
-    share: 4,
-    neverPosts: 0.008,
-  },
-  hardware: {
-    mccs: ["5200"],
-    words: ["Baumarkt", "Hardware", "Home & Garden", "DIY"],
-    cents: [700, 25_000],
-    share: 2.5,
-    neverPosts: 0.01,
-  },
-  electronics: {
-    mccs: ["5732"],
-    words: ["Elektro", "Electronics", "Digital"],
-    cents: [1500, 90_000],
-    share: 1.5,
-    neverPosts: 0.04,
-    isOnline: true,
-  },
-  salon: {
-    mccs: ["7230"],
-    words: ["Salon", "Hair", "Barbers", "Friseur"],
-    cents: [1800, 11_000],
-    share: 1,
-    neverPosts: 0.01,
-  },
-  apps: {
-    mccs: ["5816", "5818"],
-    words: ["Games", "Apps", "Media", "Play"],
-    cents: [99, 2999],
-    listPrices: 6,
-    share: 4,
-    neverPosts: 0.03,
-    isOnline: true,
-  },
-  parking: {
-    mccs: ["7523"],
-    words: ["Parking", "Parkhaus", "Garage"],
-    cents: [120, 2400],
-    share: 2.5,
-    neverPosts: 0.02,
-  },
-  leisure: {
-    mccs: ["7832", "7991", "7922"],
-    words: ["Cinema", "Museum", "Tickets", "Theater"],
-    cents: [900, 12_000],
-    share: 2,
-    neverPosts: 0.02,
-  },
-  plan: {
-    mccs: ["4899", "4814", "7997", "5734"],
-    words: ["Stream", "Mobile", "Fitness", "Cloud", "Radio", "Telecom"],
-    cents: [399, 6500],
-    listPrices: 1,
-    share: 0,
-    neverPosts: 0.015,
-    isOnline: true,
-  },
-} as const satisfies Record<string, Trade>;
+const TRADES: readonly Trade[] = [
+  ["grocery", "5411", 600, 15_000, 20, 1, "Markt|Supermarket|Foods|Grocers||City|Express|Bio"],
+  ["delivery", "5411", 3500, 16_000, 2, 2, "Fresh|Direct|Box"],
+  ["restaurant", "5812", 1500, 12_000, 9, 1.5, "Restaurant|Trattoria|Bistro|Kitchen|Grill"],
+  ["fastFood", "5814", 550, 2800, 8, 1, "Burger|Pizza|Kebab|Noodles|Bagels|"],
+  ["cafe", "5814|5812", 240, 980, 8, 0.8, "Cafe|Coffee|Espresso Bar|Bakery|Backstube"],
+  ["bar", "5813", 700, 6500, 3, 1.5, "Bar|Pub|Taproom|Brewing Co"],
+  ["transit", "4111", 180, 420, 3, 0.6, "Transit|Metro|Verkehrsbetriebe|Bus Lines"],
+  ["taxi", "4121", 700, 5500, 3, 3, "Cabs|Taxi|Rides"],
+  ["fuel", "5541|5542", 2500, 11_000, 5, 3, "Fuel|Oil|Petrol|Energy Station|Gas"],
+  ["lodging", "7011", 6000, 60_000, 1.4, 10, "Hotel|Inn|Suites|Hostel|Pension"],
+  ["carHire", "7512", 9000, 50_000, 0.4, 10, "Rent a Car|Car Hire|Autovermietung"],
+  ["airline", "4511", 6000, 60_000, 0.8, 2, "Airways|Air|Airlines"],
+  ["marketplace", "5942|5999", 700, 22_000, 8, 4, "Mktpl|Marketplace|Store"],
+  ["shop", "5651|5945|5977", 1200, 20_000, 7, 3, "Fashion|Outfitters|Toys|Beauty|Shoes|"],
+  ["pharmacy", "5912", 350, 6000, 4, 0.8, "Apotheke|Pharmacy|Drugstore|Drogerie"],
+  ["hardware", "5200", 700, 25_000, 2.5, 1, "Baumarkt|Hardware|Home & Garden|DIY"],
+  ["electronics", "5732", 1500, 90_000, 1.5, 4, "Elektro|Electronics|Digital"],
+  ["salon", "7230", 1800, 11_000, 1, 1, "Salon|Hair|Barbers|Friseur"],
+  ["apps", "5816|5818", 99, 2999, 4, 3, "Games|Apps|Media|Play"],
+  ["parking", "7523", 120, 2400, 2.5, 2, "Parking|Parkhaus|Garage"],
+  ["leisure", "7832|7991|7922", 900, 12_000, 2, 2, "Cinema|Museum|Tickets|Theater"],
+  ["plan", "4899|4814|7997|5734", 399, 6500, 0, 1.5, "Stream|Mobile|Fitness|Cloud|Radio|Telecom"],
+];
+const ONLINE_TRADES = ["delivery", "airline", "marketplace", "electronics", "apps", "plan"];
+/** Fares, menus and plans: how many prices a shop has. */
+const LIST_PRICES: Readonly<Record<string, number>> = { cafe: 5, transit: 2, apps: 6, plan: 1 };
 
-export type TradeName = keyof typeof trades;
-
-/** A shop, with its names. */
-export interface Merchant {
-  readonly trade: TradeName;
-  readonly mcc: string;
-  readonly name: string;
-  /** The legal name if it differs from the shop's name, or null. */
-  readonly operator: string | null;
-  readonly companyForm: string;
-  /** The payment processor's descriptor prefix, or "". */
-  readonly processor: string;
-  readonly storeNumber: string;
-  readonly city: string;
-  readonly country: string;
-  /** The price list in cents; empty for arbitrary prices. */
-  readonly prices: readonly number[];
-}
+/** The trades by their share of purchases. */
+export const TRADE_SHARES = Object.fromEntries(TRADES.map(([name, , , , share]) => [name, share]));
 
 const FIRST = [
   "Alder Amber Anchor Arbor Aurora Bella Birch Blue Bramble Bruno Castle Cedar Clover",
@@ -212,60 +50,87 @@ const FIRST = [
 ].flatMap((names) => names.split(" "));
 const SECOND = "& Sons|House|Lane|Point|Brothers|am Markt|Hill|No 9|Park|Street|West|24".split("|");
 const ALONE = "Zarbo Fennimo Kaldio Trevano Bluwo Ostrea Minkaro Vindra Lopeto Quaso".split(" ");
-const FORMS = ["GmbH", "Ltd", "SARL", "BV", "Inc", "LLC", "S.p.A.", "AG", "& Co KG", ""];
-const PROCESSORS: readonly (readonly [number, string])[] = [
-  [78, ""],
-  [6, "SQ *"],
-  [5, "SumUp  *"],
-  [3, "ZETTLE_*"],
-  [3, "TST* "],
-  [2, "SP "],
-  [2, "NYX*"],
-  [1, "IZ *"],
-];
-const ONLINE_PROCESSORS: readonly (readonly [number, string])[] = [
-  [68, ""],
-  [18, "PAYPAL *"],
-  [5, "KLARNA*"],
-  [5, "STRIPE*"],
-  [4, "PADDLE.NET* "],
-];
+const FORMS = "GmbH|Ltd|SARL|BV|Inc|LLC|S.p.A.|AG|& Co KG|".split("|");
+const OPERATORS = "Betriebs|Holding|Gastro|Retail Group|Ventures|Hospitality".split("|");
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ RESTAURANT: "REST", SUPERMARKET: "SUPERMKT", MARKETPLACE: "MKTPLC", ELECTRONICS: "ELEC" },
+  ...{ BROTHERS: "BROS", VERKEHRSBETRIEBE: "VERKEHRSBETR", PHARMACY: "PHARM", HOTEL: "HTL" },
+};
+/** Payment processors' prefixes of descriptors. */
+const SHOPS = { "": 79, "SQ *": 6, "SumUp  *": 5, "ZETTLE_*": 4, "TST* ": 3, "SP ": 2, "NYX*": 1 };
+const ONLINE = { "": 68, "PAYPAL *": 18, "KLARNA*": 5, "STRIPE*": 5, "PADDLE.NET* ": 4 };
 
-/** Draws a merchant of a trade. Merchants may be alike, as in a town. */
-export function drawMerchant(
-  random: Random,
-  trade: TradeName,
-  [city, country]: readonly [city: string, country: string],
-): Merchant {
-  const { mccs, words, cents, listPrices, isOnline }: Trade = trades[trade];
-  const word = random.pick(words);
-  let name = word === "" ? random.pick(ALONE) : random.pick(FIRST);
+interface Place {
+  readonly city: string;
+  readonly country: string;
+  /** Minor units for a euro cent. */
+  readonly rate: number;
+}
+
+export type Shop = ReturnType<typeof drawShop>;
+
+/** Draws a shop, with its names and its terminal. Shops may be alike, as in a town. */
+export function drawShop(random: Random, trade: string, { city, country, rate }: Place) {
+  const row = TRADES.find(([name]) => name === trade) as Trade;
+  const [, mccs, lowest, highest, , percentNeverPosted, words] = row;
+  const word = random.pick(words.split("|"));
+  let name = random.pick(word === "" ? ALONE : FIRST);
   if (random.chance(0.25)) name = `${name} ${random.pick(SECOND)}`;
   if (word !== "") name = random.chance(0.2) ? `${word} ${name}` : `${name} ${word}`;
+  const companyForm = random.pick(FORMS);
+  const anyPrice = () => drawPrice(random, lowest * rate, highest * rate);
+  const list = Array.from({ length: LIST_PRICES[trade] ?? 0 }, anyPrice);
   return {
-    trade,
-    mcc: random.pick(mccs),
-    name,
+    ...{ trade, mcc: random.pick(mccs.split("|")), city, country, name, companyForm },
+    /** The legal name if it differs from the shop's name. */
     operator: random.chance(0.025) ? `${random.pick(FIRST)} ${random.pick(OPERATORS)}` : null,
-    companyForm: random.pick(FORMS),
-    processor: random.weighted(isOnline ? ONLINE_PROCESSORS : PROCESSORS),
-    storeNumber: random.chance(0.45) ? random.digits(random.int(2, 5)) : "",
-    city,
-    country,
-    prices: Array.from({ length: listPrices ?? 0 }, () => drawPrice(random, cents)),
+    processor: random.weighted<string>(ONLINE_TRADES.includes(trade) ? ONLINE : SHOPS),
+    /** The name as its terminal prints it. */
+    printed: terminalText(random, name, companyForm, city),
+    /** Whether its descriptors end in a code. */
+    hasCode: trade === "marketplace" && random.chance(0.6),
+    maxLength: random.pick([22, 22, 22, 25, 40]),
+    /** Draws a price, in minor units. */
+    price: () => (list.length > 0 ? random.pick(list) : anyPrice()),
+    neverPosts: percentNeverPosted / 100,
+    /** The usual delay of its debits, in working days. */
+    wait: drawWait(random),
   };
 }
 
-const OPERATORS = ["Betriebs", "Holding", "Gastro", "Retail Group", "Ventures", "Hospitality"];
+/** Shortened, squeezed, with a number, a legal form or a city: each in a share of the shops. */
+function terminalText(random: Random, name: string, companyForm: string, city: string): string {
+  let text = inCapitals(random, name);
+  if (random.chance(0.08)) text = text.replace(/[A-Z]+/g, (word) => SHORT[word] ?? word);
+  if (random.chance(0.05)) text = text.replaceAll(" ", "");
+  if (random.chance(0.03)) text = text.replace(/(?<=[A-Z]{2})[AEIOU](?=[A-Z])/g, "");
+  if (random.chance(0.27)) {
+    text += random.pick([" #", " ", " NR ", "-", " STORE "]) + random.code(random.int(2, 5));
+  }
+  if (random.chance(0.1)) text += ` ${companyForm.toUpperCase()}`.trimEnd();
+  return random.chance(0.35) ? `${text} ${inCapitals(random, city)}` : text;
+}
+
+/** Upper case. Some drop umlauts, some spell them out, some keep them. */
+export function inCapitals(random: Random, text: string): string {
+  const way = random.weighted({ spelt: 4, dropped: 4, kept: 2 });
+  if (way === "kept") return text.toUpperCase();
+  const spelt = way === "spelt" ? text.replace(/[äöü]/g, (vowel) => `${vowel}e`) : text;
+  return spelt
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toUpperCase();
+}
+
+/** The usual delay of an acquirer, in working days. */
+export function drawWait(random: Random): number {
+  return Number(random.weighted({ 0: 9, 1: 55, 2: 27, 3: 9 }));
+}
 
 /** Draws a realistic price: many end in 9 or 0. */
-export function drawPrice(random: Random, [low, high]: readonly [number, number]): number {
-  const cents = Math.round(low * (high / low) ** random.unit());
-  const ending = random.weighted([
-    [5, "any"],
-    [3, "nine"],
-    [2, "round"],
-  ] as const);
+export function drawPrice(random: Random, low: number, high: number): number {
+  const cents = Math.max(1, Math.round(low * (high / low) ** random.unit()));
+  const ending = random.weighted({ any: 5, nine: 3, round: 2 });
   if (ending === "nine") return Math.max(99, Math.round(cents / 100) * 100 - 1);
   return ending === "round" ? Math.max(50, Math.round(cents / 50) * 50) : cents;
 }
