@@ -1,6 +1,6 @@
 import type { EventPayloads } from "../../generated/events.ts";
 import type { components } from "../../generated/types.ts";
-import type { Transition } from "./state-machine.ts";
+import { type Transition, transitions } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["bankaccount.state_changed"];
 
@@ -10,30 +10,12 @@ export type AccountTrigger = "connect" | "consent-expire" | "disconnect" | "reco
 const CHANGED = ["bankaccount.state_changed"] as const;
 
 /** The states of a bank account's connection. Each event announces a change of state (BAC-01). */
-export const BANK_ACCOUNT_TRANSITIONS = [
-  { trigger: "connect", from: ["new"], to: "active", sends: [], requirement: "BLK-01" },
-  {
-    trigger: "consent-expire",
-    from: ["active"],
-    to: "auth_required",
-    sends: CHANGED,
-    requirement: "BAC-04",
-  },
-  {
-    trigger: "disconnect",
-    from: ["active", "auth_required"],
-    to: "disconnected",
-    sends: CHANGED,
-    requirement: "BAC-04",
-  },
-  {
-    trigger: "recover",
-    from: ["auth_required", "disconnected"],
-    to: "active",
-    sends: CHANGED,
-    requirement: "BAC-04",
-  },
-] as const satisfies readonly Transition<AccountState, AccountTrigger>[];
+export const BANK_ACCOUNT_TRANSITIONS = transitions([
+  ["connect", ["new"], "active", [], "BLK-01"],
+  ["consent-expire", ["active"], "auth_required", CHANGED, "BAC-04"],
+  ["disconnect", ["active", "auth_required"], "disconnected", CHANGED, "BAC-04"],
+  ["recover", ["auth_required", "disconnected"], "active", CHANGED, "BAC-04"],
+]) satisfies readonly Transition<AccountState, AccountTrigger>[];
 
 /** BAC-02: why a connection changed, and when it expires; null if not applicable. */
 export type StateChangeCause = Pick<StateEvent, "reason" | "expiresAt">;
@@ -53,32 +35,18 @@ type MintedCard = components["schemas"]["MintedCard"];
 export type LinkState = "started" | "finished" | "completed";
 type LinkTrigger = "start" | "finish" | "complete";
 
-const COMPLETED = ["banklink.completed"] as const;
-
 /**
  * The states of a bank link. `finish`: the cardholder completes the hosted flow, but the
  * notification is lost. `complete` comes by PATCH, notification or polling; only the first has an
  * effect (BLK-02).
  */
-export const BANK_LINK_TRANSITIONS = [
-  { trigger: "start", from: ["new"], to: "started", sends: [], requirement: "BLK-02" },
-  {
-    trigger: "finish",
-    from: ["started", "finished"],
-    to: "finished",
-    sends: [],
-    requirement: "BLK-02",
-  },
-  { trigger: "finish", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
-  {
-    trigger: "complete",
-    from: ["started", "finished"],
-    to: "completed",
-    sends: COMPLETED,
-    requirement: "BLK-02",
-  },
-  { trigger: "complete", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
-] as const satisfies readonly Transition<LinkState, LinkTrigger>[];
+export const BANK_LINK_TRANSITIONS = transitions([
+  ["start", ["new"], "started", [], "BLK-02"],
+  ["finish", ["started", "finished"], "finished", [], "BLK-02"],
+  ["finish", ["completed"], "completed", [], "BLK-02"],
+  ["complete", ["started", "finished"], "completed", ["banklink.completed"], "BLK-02"],
+  ["complete", ["completed"], "completed", [], "BLK-02"],
+]) satisfies readonly Transition<LinkState, LinkTrigger>[];
 
 /** A bank account in `banklink.completed`. */
 export type LinkedAccount = Completed["bankAccounts"][number];

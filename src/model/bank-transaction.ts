@@ -1,34 +1,16 @@
 import type { EventPayloads } from "../../generated/events.ts";
 import { amountOf, type ToAmount } from "./money.ts";
-import type { Transition } from "./state-machine.ts";
+import { transitions } from "./state-machine.ts";
 
 type Created = EventPayloads["banktransaction.created"];
 type Deleted = EventPayloads["banktransaction.deleted"];
 
 /** The states of a bank transaction. */
-export const BANK_TRANSACTION_TRANSITIONS = [
-  {
-    trigger: "sync",
-    from: ["new"],
-    to: "synced",
-    sends: ["banktransaction.created"],
-    requirement: "BTX-01",
-  },
-  {
-    trigger: "provider_removed",
-    from: ["synced"],
-    to: "deleted",
-    sends: ["banktransaction.deleted"],
-    requirement: "BTX-04",
-  },
-  {
-    trigger: "duplicate_retired",
-    from: ["synced"],
-    to: "deleted",
-    sends: ["banktransaction.deleted"],
-    requirement: "BTX-04",
-  },
-] as const satisfies readonly Transition[];
+export const BANK_TRANSACTION_TRANSITIONS = transitions([
+  ["sync", ["new"], "synced", ["banktransaction.created"], "BTX-01"],
+  ["provider_removed", ["synced"], "deleted", ["banktransaction.deleted"], "BTX-04"],
+  ["duplicate_retired", ["synced"], "deleted", ["banktransaction.deleted"], "BTX-04"],
+]);
 
 /** A movement at the bank. */
 export interface Posting {

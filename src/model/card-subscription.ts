@@ -1,6 +1,6 @@
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
-import type { Transition } from "./state-machine.ts";
+import { type Transition, transitions } from "./state-machine.ts";
 
 type Body = components["schemas"]["CardSubscription"];
 
@@ -18,33 +18,18 @@ const UPDATED = ["cardsubscription.updated"] as const;
  * The states of a card subscription. The interface does not show what a failed authentication leads
  * to: here nothing changes, and the cardholder can try again.
  */
-export const SUBSCRIPTION_TRANSITIONS = [
-  { trigger: "enroll", from: ["new"], to: "reqSCA", sends: CREATED, requirement: "SUB-04" },
-  { trigger: "enroll-in-bulk", from: ["new"], to: "active", sends: CREATED, requirement: "SUB-04" },
-  { trigger: "mint", from: ["new"], to: "active", sends: CREATED, requirement: "SUB-10" },
-  { trigger: "sca-pass", from: ["reqSCA"], to: "active", sends: UPDATED, requirement: "SUB-05" },
-  { trigger: "sca-fail", from: ["reqSCA"], to: "reqSCA", sends: [], requirement: "SUB-05" },
-  {
-    trigger: "deactivate",
-    from: ["active"],
-    to: "deactivated",
-    sends: UPDATED,
-    requirement: "SUB-05",
-  },
-  { trigger: "upgrade", from: ["active"], to: "reqSCA", sends: UPDATED, requirement: "SUB-06" },
-  { trigger: "link-card", from: ["reqSCA"], to: "reqSCA", sends: UPDATED, requirement: "SUB-07" },
-  { trigger: "link-card", from: ["active"], to: "active", sends: UPDATED, requirement: "SUB-07" },
-  {
-    trigger: "link-card",
-    from: ["deactivated"],
-    to: "deactivated",
-    sends: UPDATED,
-    requirement: "SUB-07",
-  },
-] as const satisfies readonly Transition<
-  SubscriptionState,
-  EnrollmentTrigger | SubscriptionTrigger
->[];
+export const SUBSCRIPTION_TRANSITIONS = transitions([
+  ["enroll", ["new"], "reqSCA", CREATED, "SUB-04"],
+  ["enroll-in-bulk", ["new"], "active", CREATED, "SUB-04"],
+  ["mint", ["new"], "active", CREATED, "SUB-10"],
+  ["sca-pass", ["reqSCA"], "active", UPDATED, "SUB-05"],
+  ["sca-fail", ["reqSCA"], "reqSCA", [], "SUB-05"],
+  ["deactivate", ["active"], "deactivated", UPDATED, "SUB-05"],
+  ["upgrade", ["active"], "reqSCA", UPDATED, "SUB-06"],
+  ["link-card", ["reqSCA"], "reqSCA", UPDATED, "SUB-07"],
+  ["link-card", ["active"], "active", UPDATED, "SUB-07"],
+  ["link-card", ["deactivated"], "deactivated", UPDATED, "SUB-07"],
+]) satisfies readonly Transition<SubscriptionState, EnrollmentTrigger | SubscriptionTrigger>[];
 
 /** The enrollment type that each trigger creates. */
 export const ENROLLMENT_TYPES = {

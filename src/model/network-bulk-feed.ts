@@ -1,6 +1,6 @@
 import type { EventPayloads } from "../../generated/events.ts";
 import { bareBody } from "./links.ts";
-import type { Transition } from "./state-machine.ts";
+import { type Transition, transitions } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["networkbulkfeed.statechanged"];
 
@@ -10,23 +10,11 @@ type FeedTrigger = "feed-submit" | "feed-accept" | "feed-reject";
 const CHANGED = ["networkbulkfeed.statechanged"] as const;
 
 /** The states of a bulk feed. The interface shows no event for the submission. */
-export const BULK_FEED_TRANSITIONS = [
-  { trigger: "feed-submit", from: ["new"], to: "submitted", sends: [], requirement: "NBF-04" },
-  {
-    trigger: "feed-accept",
-    from: ["submitted"],
-    to: "active",
-    sends: CHANGED,
-    requirement: "NBF-04",
-  },
-  {
-    trigger: "feed-reject",
-    from: ["submitted"],
-    to: "failed",
-    sends: CHANGED,
-    requirement: "NBF-04",
-  },
-] as const satisfies readonly Transition<FeedState, FeedTrigger>[];
+export const BULK_FEED_TRANSITIONS = transitions([
+  ["feed-submit", ["new"], "submitted", [], "NBF-04"],
+  ["feed-accept", ["submitted"], "active", CHANGED, "NBF-04"],
+  ["feed-reject", ["submitted"], "failed", CHANGED, "NBF-04"],
+]) satisfies readonly Transition<FeedState, FeedTrigger>[];
 
 /** The default reason for a rejection (NBF-02). */
 export const REJECTION_REASON = "Company not registered for bulk feeds";

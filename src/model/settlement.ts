@@ -59,27 +59,16 @@ export interface TransactionState {
 const NOTHING: Cents = { transaction: 0, billing: 0 };
 
 /** The state of a purchase after its authorization. */
-export function purchaseState(authorization: MessageNote, isDeclined: boolean): TransactionState {
-  return {
-    authorized: authorization.cents,
-    declined: isDeclined,
-    cleared: false,
-    netted: false,
-    messages: [authorization],
-    taken: [],
-  };
+export function purchaseState(authorization: MessageNote, declined: boolean): TransactionState {
+  const { cents: authorized } = authorization;
+  const messages = [authorization];
+  return { authorized, declined, cleared: false, netted: false, messages, taken: [] };
 }
 
 /** TXN-15: the state of a bank-only transaction. */
 export function bankOnlyState(message: MessageNote): TransactionState {
-  return {
-    authorized: null,
-    declined: false,
-    cleared: true,
-    netted: false,
-    messages: [message],
-    taken: [],
-  };
+  const messages = [message];
+  return { authorized: null, declined: false, cleared: true, netted: false, messages, taken: [] };
 }
 
 /** The settling messages that are not superseded (TXN-09). */
@@ -128,27 +117,21 @@ export function supersededIdsOf({ messages }: TransactionState): string[] {
   return messages.filter(({ superseded }) => superseded).map(({ id }) => id);
 }
 
-// A part is known in one currency. Its amount in the other is its share of the authorized amount,
-// rounded together with the earlier parts, so that all parts add up to the authorized amount.
-
-function partOfBilling(
+/**
+ * A part is known in one currency. Its amount in the other is its share of the authorized amount,
+ * rounded together with the earlier parts, so that all parts add up to the authorized amount.
+ */
+function partOf(
   state: TransactionState,
   earlier: readonly MessageNote[],
-  billing: number,
+  known: keyof Cents,
+  cents: number,
 ): Cents {
   const [authorized, sum] = [authorizedOf(state), sumOf(earlier)];
-  const share = (sum.billing + billing) / authorized.billing;
-  return { transaction: Math.round(authorized.transaction * share) - sum.transaction, billing };
-}
-
-function partOfSpending(
-  state: TransactionState,
-  earlier: readonly MessageNote[],
-  spent: number,
-): Cents {
-  const [authorized, sum] = [authorizedOf(state), sumOf(earlier)];
-  const share = (sum.transaction + spent) / authorized.transaction;
-  return { transaction: spent, billing: Math.round(authorized.billing * share) - sum.billing };
+  const share = (sum[known] + cents) / authorized[known];
+  const partIn = (unit: keyof Cents) =>
+    unit === known ? cents : Math.round(authorized[unit] * share) - sum[unit];
+  return { transaction: partIn("transaction"), billing: partIn("billing") };
 }
 
 /** A message that settles a purchase, before it has an id. */
@@ -190,7 +173,7 @@ export function settleByBank(
   if (isCleared && own.length > 0) return undefined;
   for (const note of ofLeg) if (note.bankTransactionId !== null) note.superseded = true;
   const others = active.filter((note) => !ofLeg.includes(note));
-  return { cents: partOfBilling(state, others, billing), legId, superseded: isCleared };
+  return { cents: partOf(state, others, "billing", billing), legId, superseded: isCleared };
 }
 
 /** A new matching pass may assign a posting to another part of the same amount. */
@@ -241,7 +224,7 @@ export function clearRest(
   const legId = earlier.length === 0 ? transactionId : nearestPosting(spent, state)?.legId;
   for (const note of postings(state)) note.superseded = true;
   state.cleared = true;
-  return { cents: partOfSpending(state, earlier, spent), legId, superseded: false };
+  return { cents: partOf(state, earlier, "transaction", spent), legId, superseded: false };
 }
 
 /**
@@ -253,13 +236,12 @@ export function clearRest(
 export function clearPart(state: TransactionState, spent: number): Settlement {
   const nearest = nearestPosting(spent, state);
   const isSameLeg = nearest !== undefined && distance(nearest, spent) * SAME_LEG <= spent;
-  const cents = partOfSpending(state, networkClearings(state), spent);
-  if (!isSameLeg) {
-    for (const note of excessPostings(unclearedOf(state) - spent, state)) note.superseded = true;
-    return { cents, legId: undefined, superseded: false };
-  }
-  const { legId } = nearest;
-  for (const note of postings(state)) if (note.legId === legId) note.superseded = true;
+  const legId = isSameLeg ? nearest.legId : undefined;
+  const cents = partOf(state, networkClearings(state), "transaction", spent);
+  const replaced = isSameLeg
+    ? postings(state).filter((note) => note.legId === legId)
+    : excessPostings(unclearedOf(state) - spent, state);
+  for (const note of replaced) note.superseded = true;
   return { cents, legId, superseded: false };
 }
 

@@ -11,6 +11,31 @@ export interface Transition<State extends string = string, Trigger extends strin
   readonly requirement: RequirementId;
 }
 
+type Row = readonly [
+  trigger: string,
+  from: readonly string[],
+  to: string,
+  sends: readonly EventName[],
+  requirement: RequirementId,
+];
+
+type Transitions<Rows extends readonly Row[]> = {
+  readonly [At in keyof Rows]: {
+    readonly trigger: Rows[At][0];
+    readonly from: Rows[At][1];
+    readonly to: Rows[At][2];
+    readonly sends: Rows[At][3];
+    readonly requirement: Rows[At][4];
+  };
+};
+
+/** Reads a table whose columns are the members of {@link Transition}, in their order. */
+export function transitions<const Rows extends readonly Row[]>(rows: Rows): Transitions<Rows> {
+  return rows.map(([trigger, from, to, sends, requirement]) => {
+    return { trigger, from, to, sends, requirement };
+  }) as unknown as Transitions<Rows>;
+}
+
 /** The rows of a table that belong to a trigger. */
 export type TransitionOf<Row extends Transition, Trigger extends Row["trigger"]> = Extract<
   Row,

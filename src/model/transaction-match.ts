@@ -1,33 +1,15 @@
 import type { EventPayloads } from "../../generated/events.ts";
-import type { Transition } from "./state-machine.ts";
+import { transitions } from "./state-machine.ts";
 
 type Created = EventPayloads["transaction.match.created"];
 type Deleted = EventPayloads["transaction.match.deleted"];
 
 /** The states of a match. Matching again creates a new match (MAT-07). */
-export const MATCH_TRANSITIONS = [
-  {
-    trigger: "pairing",
-    from: ["new"],
-    to: "announced",
-    sends: ["transaction.match.created"],
-    requirement: "MAT-01",
-  },
-  {
-    trigger: "bank_transaction_retired",
-    from: ["announced"],
-    to: "retracted",
-    sends: ["transaction.match.deleted"],
-    requirement: "BTX-05",
-  },
-  {
-    trigger: "rematch_superseded",
-    from: ["announced"],
-    to: "retracted",
-    sends: ["transaction.match.deleted"],
-    requirement: "MAT-07",
-  },
-] as const satisfies readonly Transition[];
+export const MATCH_TRANSITIONS = transitions([
+  ["pairing", ["new"], "announced", ["transaction.match.created"], "MAT-01"],
+  ["bank_transaction_retired", ["announced"], "retracted", ["transaction.match.deleted"], "BTX-05"],
+  ["rematch_superseded", ["announced"], "retracted", ["transaction.match.deleted"], "MAT-07"],
+]);
 
 /** How likely a match is correct. */
 export type Confidence = Created["confidence"];

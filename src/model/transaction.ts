@@ -2,7 +2,7 @@ import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
 import { amountOf, type ToAmount } from "./money.ts";
 import { holdAmountOf, settledOf, supersededIdsOf, type TransactionState } from "./settlement.ts";
-import type { Transition } from "./state-machine.ts";
+import { type Transition, transitions } from "./state-machine.ts";
 
 type Body = components["schemas"]["Transaction"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
@@ -18,57 +18,23 @@ export type CreationTrigger = "authorization" | "movement";
 export type UpdateTrigger = "bank-settlement" | "network-clearing" | "netting" | "revision";
 
 const MESSAGE = "transactionmessage.created";
+const CREATED = "transaction.created";
+const UPDATED = "transaction.updated";
 
 /** The states of a transaction. No transition leads back to PENDING (TXN-20). */
-export const TRANSACTION_TRANSITIONS = [
-  {
-    trigger: "authorization",
-    from: ["new"],
-    to: "PENDING",
-    sends: [MESSAGE, "transaction.created"],
-    requirement: "WHK-05",
-  },
-  {
-    // A posting was matched with high confidence, possibly after the network has cleared.
-    trigger: "bank-settlement",
-    from: ["PENDING", "SETTLED"],
-    to: "SETTLED",
-    sends: [MESSAGE, "transaction.updated"],
-    requirement: "TXN-12",
-  },
-  {
-    // The network may clear before the bank posts.
-    trigger: "network-clearing",
-    from: ["PENDING", "SETTLED"],
-    to: "SETTLED",
-    sends: [MESSAGE, "transaction.updated"],
-    requirement: "TXN-13",
-  },
-  {
-    // A bank-only movement was synced.
-    trigger: "movement",
-    from: ["new"],
-    to: "SETTLED",
-    sends: [MESSAGE, "transaction.created"],
-    requirement: "TXN-15",
-  },
-  {
-    // A bank-only movement was matched later, or was deleted.
-    trigger: "netting",
-    from: ["SETTLED"],
-    to: "SETTLED",
-    sends: ["transaction.updated"],
-    requirement: "TXN-14",
-  },
-  {
-    // A match was retracted, so that the settled amounts change.
-    trigger: "revision",
-    from: ["SETTLED"],
-    to: "SETTLED",
-    sends: ["transaction.updated"],
-    requirement: "TXN-21",
-  },
-] as const satisfies readonly Transition<TransactionStatus, CreationTrigger | UpdateTrigger>[];
+export const TRANSACTION_TRANSITIONS = transitions([
+  ["authorization", ["new"], "PENDING", [MESSAGE, CREATED], "WHK-05"],
+  // A posting was matched with high confidence, possibly after the network has cleared.
+  ["bank-settlement", ["PENDING", "SETTLED"], "SETTLED", [MESSAGE, UPDATED], "TXN-12"],
+  // The network may clear before the bank posts.
+  ["network-clearing", ["PENDING", "SETTLED"], "SETTLED", [MESSAGE, UPDATED], "TXN-13"],
+  // A bank-only movement was synced.
+  ["movement", ["new"], "SETTLED", [MESSAGE, CREATED], "TXN-15"],
+  // A bank-only movement was matched later, or was deleted.
+  ["netting", ["SETTLED"], "SETTLED", [UPDATED], "TXN-14"],
+  // A match was retracted, so that the settled amounts change.
+  ["revision", ["SETTLED"], "SETTLED", [UPDATED], "TXN-21"],
+]) satisfies readonly Transition<TransactionStatus, CreationTrigger | UpdateTrigger>[];
 
 /** The fields of a transaction that never change. */
 export type FixedFields = Pick<
