@@ -112,3 +112,19 @@ function withoutPlace(words: readonly string[], city: readonly string[]): string
   if (cut !== undefined && city.some((word) => word.startsWith(cut))) kept.pop();
   return kept.length > 0 && city.includes(first) ? kept : [first, ...kept];
 }
+
+/** Whether a bank's text contains a day, in one of the formats that banks use. */
+export function statesDay(text: string, day: string): boolean {
+  const [year = "", month = "", date = ""] = day.split("-");
+  const name = MONTHS.split("|")[Number(month) - 1] ?? "";
+  const ways = [
+    ...[day, `${date}.${month}`, `${date}/${month}`, `${month}/${date}`, `${date}-${month}`],
+    ...[`${date}${month}`, `${month}${date}`, `${date}${name}`, `${date} ${name}`],
+    ...[`${date}${month}${year.slice(2)}`, `${date}${name}${year.slice(2)}`],
+  ];
+  const upper = text.toUpperCase();
+  return ways.some((way) => {
+    const at = upper.indexOf(way);
+    return at >= 0 && !/\d/.test(upper.charAt(at - 1) + upper.charAt(at + way.length));
+  });
+}

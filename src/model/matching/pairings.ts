@@ -1,10 +1,9 @@
 import { confidenceOf } from "../transaction-match.ts";
 import { Assignment, type Proposal } from "./assignment.ts";
 import type { BankCandidate, CardCandidate, Pairing, Part, Score } from "./candidates.ts";
-import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./date-factor.ts";
-import { assignInterchangeable } from "./interchangeable.ts";
-import { explained } from "./score.ts";
-import { type PreparedBank, type PreparedCard, SAME_AMOUNT, Scorer, totalOf } from "./scorer.ts";
+import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./factors.ts";
+import { statesDay } from "./merchant-text.ts";
+import { type PreparedBank, type PreparedCard, SAME_AMOUNT, Scorer, totalOf } from "./score.ts";
 import { findSplits, type PartialDebit } from "./splits.ts";
 
 /** The least merchant score of a part that names a merchant: equal sums alone are too common. */
@@ -74,7 +73,52 @@ class MatchingRun {
   #assign(proposals: readonly Proposal[]): void {
     this.#assignment.add(proposals);
     this.#assignment.assignWinners();
-    assignInterchangeable(this.#assignment, this.#cards, this.#banks, this.#scorer);
+    this.#assignInterchangeable();
+  }
+
+  /**
+   * Assigns tied purchases that are interchangeable, such as two coffees of the same price. Each
+   * assignment gives the same sums, and without one they would never be matched.
+   */
+  #assignInterchangeable(): void {
+    for (const purchase of this.#cards.keys()) {
+      if (!this.#assignment.isPurchaseFree(purchase)) continue;
+      const ties = this.#assignment.tiesOf(purchase);
+      if (!this.#areInterchangeable(ties)) continue;
+      for (const pair of this.#pairsOf(ties)) this.#assignment.assign(pair);
+      this.#assignment.assignWinners();
+    }
+  }
+
+  /** Whether all purchases are equal, and all debits. */
+  #areInterchangeable(ties: readonly Proposal[]): boolean {
+    const kinds = new Set<string>();
+    const amounts = new Set<number | undefined>();
+    for (const { purchase, postings } of ties) {
+      const card = this.#cards[purchase] as PreparedCard;
+      const { cents, currency, mcc } = card.candidate;
+      kinds.add([cents, currency, mcc, this.#scorer.nameOf(card)].join("\u0000"));
+      for (const posting of postings) amounts.add(this.#banks[posting]?.candidate.cents);
+    }
+    return kinds.size === 1 && amounts.size === 1;
+  }
+
+  /** Pairs of purchases whose day is in the bank's text, then of the oldest remaining ones. */
+  #pairsOf(ties: readonly Proposal[]): Proposal[] {
+    const postingOf = ({ postings }: Proposal) => postings[0] as number;
+    // The indexes are in order of the days.
+    const byDay = ties.toSorted((a, b) => postingOf(a) - postingOf(b) || a.purchase - b.purchase);
+    const stated = byDay.filter((tie) => {
+      const { description } = (this.#banks[postingOf(tie)] as PreparedBank).candidate;
+      return statesDay(description, (this.#cards[tie.purchase] as PreparedCard).candidate.day);
+    });
+    const taken = new Set<string>();
+    return [...stated, ...byDay].filter(({ purchase, postings }) => {
+      const sides = [`p${purchase}`, `b${postings}`];
+      if (sides.some((side) => taken.has(side))) return false;
+      for (const side of sides) taken.add(side);
+      return true;
+    });
   }
 
   /** The indexes of the debits whose day can belong to a purchase. */
@@ -135,11 +179,11 @@ class MatchingRun {
     const names = banks.toSorted(
       (a, b) => this.#scorer.merchant(card, a) - this.#scorer.merchant(card, b),
     );
-    const { candidate: odd, textKey } = names[0] as PreparedBank;
+    const { candidate: odd, text } = names[0] as PreparedBank;
     const { description, merchantName } = odd;
     const cents = banks.reduce((sum, { candidate: side }) => sum + side.cents, 0);
-    const side = { ...first.candidate, cents, description, merchantName };
-    return explained(this.#scorer, card, { candidate: side, day: first.day, textKey });
+    const candidate = { ...first.candidate, cents, description, merchantName };
+    return this.#scorer.score(card, { candidate, day: first.day, text });
   }
 
   #pairingOf({ purchase, postings }: Proposal): Pairing {
@@ -162,7 +206,7 @@ class MatchingRun {
     return {
       posting: bank.candidate,
       cents: leg.candidate.cents,
-      score: explained(this.#scorer, leg, bank),
+      score: this.#scorer.score(leg, bank),
     };
   }
 }

@@ -1,67 +1,188 @@
-import { amountOf } from "../money.ts";
+import { amountOf, exponentOf } from "../money.ts";
 import { confidenceOf } from "../transaction-match.ts";
-import { amountFactor, amountMessage } from "./amount-factor.ts";
 import type { BankCandidate, CardCandidate, Factor, Score } from "./candidates.ts";
-import { dateFactor, dateMessage } from "./date-factor.ts";
-import { merchantMessage } from "./merchant-factor.ts";
-import { type PreparedBank, type PreparedCard, rounded, Scorer, totalOf } from "./scorer.ts";
+import {
+  type Allowance,
+  allowanceOf,
+  amountFactor,
+  amountMessage,
+  dateFactor,
+  dateMessage,
+  dayNumber,
+} from "./factors.ts";
+import { CONTRADICTION, merchantFactor, merchantMessage } from "./merchant-factor.ts";
+import { type MerchantText, merchantTextOf } from "./merchant-text.ts";
 
-/**
- * Scores how likely a debit belongs to a purchase: 0.50 amount + 0.20 date + 0.30 merchant. With a
- * contradicting merchant, or an amount factor below 0.5, the score stays below HIGH. With a
- * contradicting merchant and an amount factor below 0.9, it is too low to be announced. The score
- * is 0 for different currencies, a day outside -2 to +14, or an amount factor of 0.
- */
-export function scoreOf(purchase: CardCandidate, posting: BankCandidate): Score {
-  const scorer = new Scorer();
-  return explained(scorer, scorer.card(purchase), scorer.bank(posting));
+const WEIGHTS = { amount: 0.5, date: 0.2, merchant: 0.3 } as const;
+
+/** The least factor of amounts that are equal except for the rounding of an exchange. */
+export const SAME_AMOUNT = 0.9;
+/** Below this factor, a score never reaches HIGH. */
+const FAR_AMOUNT = 0.5;
+/** The greatest scores below HIGH and below LOW. */
+const BELOW_HIGH = 0.69;
+const BELOW_LOW = 0.19;
+
+/** A purchase with values that a run uses repeatedly. */
+export interface PreparedCard {
+  readonly candidate: CardCandidate;
+  readonly day: number;
+  /** Minor units per major unit. */
+  readonly unit: number;
+  readonly allowance: Allowance;
+  /** The merchant's factors by the bank's texts, shared by purchases with equal texts. */
+  readonly merchants: Map<string, number>;
 }
 
-/** The score of a pair with its reasons (MAT-03). */
-export function explained(scorer: Scorer, card: PreparedCard, bank: PreparedBank): Score {
-  const days = bank.day - card.day;
-  const merchant = scorer.merchant(card, bank);
-  const score = totalOf(scorer.amount(card, bank), dateFactor(days), merchant);
-  const factors = [
-    amountReason(card, bank.candidate),
-    dateReason(card.candidate.day, bank.candidate.day, days),
-    merchantReason(card.candidate, bank.candidate, merchant, scorer.isNamed(card, bank)),
-  ];
-  return { score, confidence: confidenceOf(score), factors };
+/** A debit with values that a run uses repeatedly. */
+export interface PreparedBank {
+  readonly candidate: BankCandidate;
+  readonly day: number;
+  /** Both texts. */
+  readonly text: string;
 }
 
-function amountReason(card: PreparedCard, { cents, currency }: BankCandidate): Factor {
-  const { candidate, unit, allowance } = card;
-  const values = {
+/** Scores pairs. Caches what it computes from their texts, for one run. */
+export class Scorer {
+  readonly #texts = new Map<string, MerchantText | null>();
+  readonly #merchants = new Map<string, Map<string, number>>();
+
+  card(candidate: CardCandidate): PreparedCard {
+    const { currency, descriptor, city, canSplit, mcc } = candidate;
+    const text = `${descriptor}\u0000${city}`;
+    const merchants = this.#merchants.get(text) ?? new Map<string, number>();
+    this.#merchants.set(text, merchants);
+    const unit = 10 ** exponentOf(currency);
+    // A cleared amount is final.
+    const allowance = canSplit ? allowanceOf(mcc) : null;
+    return { candidate, day: dayNumber(candidate.day), unit, allowance, merchants };
+  }
+
+  bank(candidate: BankCandidate): PreparedBank {
+    const text = `${candidate.description}\u0000${candidate.merchantName ?? ""}`;
+    return { candidate, day: dayNumber(candidate.day), text };
+  }
+
+  /** The amount's factor; 0 for different currencies. */
+  amount({ candidate, allowance, unit }: PreparedCard, bank: PreparedBank): number {
+    const { cents, currency } = bank.candidate;
+    if (candidate.currency !== currency) return 0;
+    return amountFactor(candidate.cents, cents, allowance, unit);
+  }
+
+  /** The merchant's factor. */
+  merchant(card: PreparedCard, bank: PreparedBank): number {
+    let score = card.merchants.get(bank.text);
+    if (score === undefined) {
+      const [own, ...others] = this.#textsOf(card, bank);
+      score = merchantFactor(own, others);
+      card.merchants.set(bank.text, score);
+    }
+    return score;
+  }
+
+  /**
+   * The score of a pair with its reasons (MAT-03): 0.50 amount + 0.20 date + 0.30 merchant. With a
+   * contradicting merchant, or an amount factor below 0.5, the score stays below HIGH. With a
+   * contradicting merchant and an amount factor below 0.9, it is too low to be announced. The score
+   * is 0 for different currencies, a day outside -2 to +14, or an amount factor of 0.
+   */
+  score(card: PreparedCard, bank: PreparedBank): Score {
+    const [amount, merchant] = [this.amount(card, bank), this.merchant(card, bank)];
+    const days = bank.day - card.day;
+    const score = totalOf(amount, dateFactor(days), merchant);
+    const isNamed = this.isNamed(card, bank);
+    const factors = [
+      amountReason(card, bank.candidate, amount),
+      dateReason(card.candidate.day, bank.candidate.day, days),
+      merchantReason(card.candidate, bank.candidate, merchant, isNamed),
+    ];
+    return { score, confidence: confidenceOf(score), factors };
+  }
+
+  /** Whether both texts name a merchant. */
+  isNamed(card: PreparedCard, bank: PreparedBank): boolean {
+    const [own, ...others] = this.#textsOf(card, bank);
+    return own !== null && others.some((text) => text !== null);
+  }
+
+  /** The normalized merchant name of a purchase; "" if it has none. */
+  nameOf({ candidate }: PreparedCard): string {
+    return this.#text(candidate.descriptor, candidate.city)?.joined ?? "";
+  }
+
+  #textsOf(
+    { candidate: { descriptor, city } }: PreparedCard,
+    { candidate: { description, merchantName } }: PreparedBank,
+  ): [MerchantText | null, ...(MerchantText | null)[]] {
+    const bank = [description, merchantName ?? ""].map((text) => this.#text(text, city));
+    return [this.#text(descriptor, city), ...bank];
+  }
+
+  #text(text: string, city: string): MerchantText | null {
+    const key = `${city}\u0000${text}`;
+    let read = this.#texts.get(key);
+    if (read === undefined) {
+      read = merchantTextOf(text, city);
+      this.#texts.set(key, read);
+    }
+    return read;
+  }
+}
+
+/** The score of three factors; 0 if the amounts or the days rule a match out. */
+export function totalOf(amount: number, date: number, merchant: number): number {
+  if (amount === 0 || date === 0) return 0;
+  const sum = WEIGHTS.amount * amount + WEIGHTS.date * date + WEIGHTS.merchant * merchant;
+  return rounded(Math.min(sum, limitOf(amount, merchant)));
+}
+
+function limitOf(amount: number, merchant: number): number {
+  if (merchant >= CONTRADICTION) return amount < FAR_AMOUNT ? BELOW_HIGH : 1;
+  // Only the day agrees. A match of any confidence removes the debit from the sums, so a wrong one
+  // does harm.
+  return amount < SAME_AMOUNT ? BELOW_LOW : BELOW_HIGH;
+}
+
+/** Rounds a score to 0.0001. */
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}
+
+function amountReason(
+  { candidate, allowance }: PreparedCard,
+  { cents, currency }: BankCandidate,
+  score: number,
+): Factor {
+  const isSameCurrency = currency === candidate.currency;
+  return {
+    type: "Amount",
+    score: rounded(score),
     cardValue: amountOf(candidate.cents, candidate.currency),
     bankValue: amountOf(cents, currency),
+    diff: isSameCurrency ? amountOf(Math.abs(candidate.cents - cents), currency) : null,
+    message: isSameCurrency
+      ? amountMessage(score, candidate.cents === cents, allowance)
+      : "The currencies differ",
   };
-  if (currency !== candidate.currency) {
-    return { type: "Amount", score: 0, ...values, diff: null, message: "The currencies differ" };
-  }
-  const score = amountFactor(candidate.cents, cents, allowance, unit);
-  const diff = amountOf(Math.abs(candidate.cents - cents), currency);
-  const message = amountMessage(score, candidate.cents === cents, allowance);
-  return { type: "Amount", score: rounded(score), ...values, diff, message };
 }
 
 function dateReason(cardValue: string, bankValue: string, days: number): Factor {
-  const score = rounded(dateFactor(days));
-  const message = dateMessage(days);
-  return { type: "Date", score, cardValue, bankValue, diff: Math.abs(days), message };
+  const [score, diff] = [rounded(dateFactor(days)), Math.abs(days)];
+  return { type: "Date", score, cardValue, bankValue, diff, message: dateMessage(days) };
 }
 
 function merchantReason(
-  card: CardCandidate,
-  bank: BankCandidate,
+  { descriptor }: CardCandidate,
+  { description, merchantName }: BankCandidate,
   score: number,
   isNamed: boolean,
 ): Factor {
   return {
     type: "Merchant",
     score: rounded(score),
-    cardValue: card.descriptor,
-    bankValue: bank.merchantName ?? bank.description,
+    cardValue: descriptor,
+    bankValue: merchantName ?? description,
     diff: null,
     message: merchantMessage(score, isNamed),
   };

@@ -1,4 +1,9 @@
-import type { BankCandidate, CardCandidate } from "../../../src/model/matching/candidates.ts";
+import type {
+  BankCandidate,
+  CardCandidate,
+  Score,
+} from "../../../src/model/matching/candidates.ts";
+import { Scorer } from "../../../src/model/matching/score.ts";
 
 let made = 0;
 
@@ -37,4 +42,10 @@ export function posting(given: Partial<BankCandidate> = {}): BankCandidate {
 /** The date n days after 4 March 2025. */
 export function daysLater(days: number): string {
   return new Date(Date.UTC(2025, 2, 4 + days)).toISOString().slice(0, 10);
+}
+
+/** The score of a purchase and a debit. */
+export function scoreOf(card: CardCandidate, bank: BankCandidate): Score {
+  const scorer = new Scorer();
+  return scorer.score(scorer.card(card), scorer.bank(bank));
 }

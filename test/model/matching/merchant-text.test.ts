@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { statesDay } from "../../../src/model/matching/interchangeable.ts";
-import { merchantTextOf } from "../../../src/model/matching/merchant-text.ts";
+import { merchantTextOf, statesDay } from "../../../src/model/matching/merchant-text.ts";
 
 test.each([
   ["SQ *CORNER CAFE 12", "CORNER CAFE"],

@@ -6,8 +6,7 @@ import type {
   Pairing,
 } from "../../../src/model/matching/candidates.ts";
 import { pairingsOf } from "../../../src/model/matching/pairings.ts";
-import { scoreOf } from "../../../src/model/matching/score.ts";
-import { daysLater, posting, purchase } from "./candidates.ts";
+import { daysLater, posting, purchase, scoreOf } from "./candidates.ts";
 
 /** The debits of each purchase, by id. */
 function pairs(purchases: readonly CardCandidate[], postings: readonly BankCandidate[]): string[] {

@@ -4,9 +4,8 @@ import type {
   CardCandidate,
   Factor,
 } from "../../../src/model/matching/candidates.ts";
-import { scoreOf } from "../../../src/model/matching/score.ts";
 import { confidenceOf } from "../../../src/model/transaction-match.ts";
-import { daysLater, posting, purchase } from "./candidates.ts";
+import { daysLater, posting, purchase, scoreOf } from "./candidates.ts";
 
 function factor(
   type: Factor["type"],
