@@ -1,13 +1,21 @@
-/** A proposal to match a purchase with one or several debits. Both are identified by index. */
+import type { PreparedBank, PreparedCard } from "./score.ts";
+
+/** A proposal to match a purchase with one or several debits. */
 export interface Proposal {
-  readonly purchase: number;
-  readonly postings: readonly number[];
+  readonly card: PreparedCard;
+  readonly banks: readonly PreparedBank[];
   /** The score in steps of 0.0001: an integer, so that differences are exact. */
   readonly rank: number;
 }
 
+type Side = PreparedCard | PreparedBank;
+
 /** Proposals closer than 0.05 are tied. */
 const TIE = 500;
+
+function sidesOf({ card, banks }: Proposal): readonly Side[] {
+  return [card, ...banks];
+}
 
 /**
  * Assigns each purchase and each debit at most once, greedily. A proposal wins if its rank exceeds
@@ -17,43 +25,35 @@ const TIE = 500;
  */
 export class Assignment {
   readonly assigned: Proposal[] = [];
-  readonly #purchaseCount: number;
-  /** The open proposals of each purchase, then of each debit, best first; null once assigned. */
-  readonly #remaining: (Proposal[] | null)[];
+  /** The open proposals of each purchase and debit, best first; null once assigned. */
+  readonly #open = new Map<Side, Proposal[] | null>();
   readonly #rejected = new Set<Proposal>();
-  readonly #changed = new Set<number>();
+  readonly #changed = new Set<Side>();
 
-  constructor(purchaseCount: number, postingCount: number) {
-    this.#purchaseCount = purchaseCount;
-    this.#remaining = Array.from({ length: purchaseCount + postingCount }, () => []);
-  }
-
-  isPurchaseFree(purchase: number): boolean {
-    return this.#remaining[purchase] !== null;
-  }
-
-  isPostingFree(posting: number): boolean {
-    return this.#remaining[this.#purchaseCount + posting] !== null;
+  isFree(side: Side): boolean {
+    return this.#open.get(side) !== null;
   }
 
   /** Adds proposals, except for purchases and debits that are assigned. */
   add(proposals: readonly Proposal[]): void {
     for (const proposal of proposals) {
-      const nodes = this.#nodesOf(proposal);
-      if (nodes.some((node) => this.#remaining[node] === null)) continue;
-      for (const node of nodes) {
-        this.#remaining[node]?.push(proposal);
-        this.#changed.add(node);
+      const sides = sidesOf(proposal);
+      if (!sides.every((side) => this.isFree(side))) continue;
+      for (const side of sides) {
+        const open = this.#open.get(side) ?? [];
+        open.push(proposal);
+        this.#open.set(side, open);
+        this.#changed.add(side);
       }
     }
-    for (const node of this.#changed) this.#remaining[node]?.sort((a, b) => b.rank - a.rank);
+    for (const side of this.#changed) this.#open.get(side)?.sort((a, b) => b.rank - a.rank);
   }
 
   /** Assigns every proposal that beats its competitors. */
   assignWinners(): void {
-    for (const node of this.#changed) {
-      this.#changed.delete(node);
-      const [best] = this.#proposalsOf(node);
+    for (const side of this.#changed) {
+      this.#changed.delete(side);
+      const [best] = this.#proposalsOf(side);
       if (best && this.#beatsAll(best)) this.assign(best);
     }
   }
@@ -61,50 +61,46 @@ export class Assignment {
   /** Assigns a proposal, and rejects its competitors. */
   assign(winner: Proposal): void {
     this.assigned.push(winner);
-    for (const node of this.#nodesOf(winner)) {
-      for (const rejected of this.#proposalsOf(node)) {
+    for (const side of sidesOf(winner)) {
+      for (const rejected of this.#proposalsOf(side)) {
         this.#rejected.add(rejected);
-        for (const other of this.#nodesOf(rejected)) this.#changed.add(other);
+        for (const other of sidesOf(rejected)) this.#changed.add(other);
       }
     }
-    for (const node of this.#nodesOf(winner)) this.#remaining[node] = null;
+    for (const side of sidesOf(winner)) this.#open.set(side, null);
   }
 
   /** All tied proposals that are connected with those of a purchase by common debits. */
-  tiesOf(purchase: number): readonly Proposal[] {
-    const joined = new Set([purchase]);
+  tiesOf(card: PreparedCard): readonly Proposal[] {
+    const joined = new Set<Side>([card]);
     const ties = new Set<Proposal>();
-    for (const node of joined) {
-      for (const proposal of this.#proposalsOf(node)) {
+    for (const side of joined) {
+      for (const proposal of this.#proposalsOf(side)) {
         if (!this.#isTiedForBest(proposal)) continue;
         ties.add(proposal);
-        for (const other of this.#nodesOf(proposal)) joined.add(other);
+        for (const other of sidesOf(proposal)) joined.add(other);
       }
     }
     return [...ties];
   }
 
-  #nodesOf({ purchase, postings }: Proposal): number[] {
-    return [purchase, ...postings.map((posting) => this.#purchaseCount + posting)];
-  }
-
-  #proposalsOf(node: number): readonly Proposal[] {
-    const open = this.#remaining[node]?.filter((proposal) => !this.#rejected.has(proposal));
+  #proposalsOf(side: Side): readonly Proposal[] {
+    const open = this.#open.get(side)?.filter((proposal) => !this.#rejected.has(proposal));
     if (!open) return [];
-    this.#remaining[node] = open;
+    this.#open.set(side, open);
     return open;
   }
 
   #isTiedForBest(proposal: Proposal): boolean {
-    return this.#nodesOf(proposal).every((node) => {
-      const [best] = this.#proposalsOf(node);
+    return sidesOf(proposal).every((side) => {
+      const [best] = this.#proposalsOf(side);
       return best !== undefined && proposal.rank > best.rank - TIE;
     });
   }
 
   #beatsAll(proposal: Proposal): boolean {
-    return this.#nodesOf(proposal).every((node) => {
-      const [first, second] = this.#proposalsOf(node);
+    return sidesOf(proposal).every((side) => {
+      const [first, second] = this.#proposalsOf(side);
       return first === proposal && (!second || second.rank <= proposal.rank - TIE);
     });
   }

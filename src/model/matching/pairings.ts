@@ -3,8 +3,9 @@ import { Assignment, type Proposal } from "./assignment.ts";
 import type { BankCandidate, CardCandidate, Pairing, Part, Score } from "./candidates.ts";
 import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./factors.ts";
 import { statesDay } from "./merchant-text.ts";
+import { explained } from "./reasons.ts";
 import { type PreparedBank, type PreparedCard, SAME_AMOUNT, Scorer, totalOf } from "./score.ts";
-import { findSplits, type PartialDebit } from "./splits.ts";
+import { findSplits } from "./splits.ts";
 
 /** The least merchant score of a part that names a merchant: equal sums alone are too common. */
 const SAME_MERCHANT = 0.6;
@@ -37,7 +38,7 @@ interface Prepared {
 }
 
 function byDay(a: Prepared, b: Prepared): number {
-  if (a.day !== b.day) return a.day - b.day;
+  if (a.day !== b.day || a === b) return a.day - b.day;
   return a.candidate.id < b.candidate.id ? -1 : 1;
 }
 
@@ -51,22 +52,21 @@ class MatchingRun {
   readonly #cards: readonly PreparedCard[];
   readonly #banks: readonly PreparedBank[];
   readonly #scorer = new Scorer();
-  readonly #assignment: Assignment;
+  readonly #assignment = new Assignment();
 
   constructor(purchases: readonly CardCandidate[], postings: readonly BankCandidate[]) {
     this.#cards = purchases.map((side) => this.#scorer.card(side)).toSorted(clearedFirst);
     this.#banks = postings.map((side) => this.#scorer.bank(side)).toSorted(byDay);
-    this.#assignment = new Assignment(purchases.length, postings.length);
   }
 
   pairings(): Pairing[] {
-    const singles = this.#cards.flatMap((_, card) => this.#singlesOf(card));
+    const singles = this.#cards.flatMap((card) => this.#singlesOf(card));
     this.#assign(singles.filter(({ rank }) => rank >= RANK_BASE.exact));
     this.#assign([
-      ...this.#cards.flatMap((_, card) => this.#splitsOf(card)),
+      ...this.#cards.flatMap((card) => this.#splitsOf(card)),
       ...singles.filter(({ rank }) => rank < RANK_BASE.exact),
     ]);
-    const winners = this.#assignment.assigned.toSorted((a, b) => a.purchase - b.purchase);
+    const winners = this.#assignment.assigned.toSorted((a, b) => clearedFirst(a.card, b.card));
     return winners.map((winner) => this.#pairingOf(winner));
   }
 
@@ -81,66 +81,33 @@ class MatchingRun {
    * assignment gives the same sums, and without one they would never be matched.
    */
   #assignInterchangeable(): void {
-    for (const purchase of this.#cards.keys()) {
-      if (!this.#assignment.isPurchaseFree(purchase)) continue;
-      const ties = this.#assignment.tiesOf(purchase);
+    for (const card of this.#cards) {
+      if (!this.#assignment.isFree(card)) continue;
+      const ties = this.#assignment.tiesOf(card);
       if (!this.#areInterchangeable(ties)) continue;
-      for (const pair of this.#pairsOf(ties)) this.#assignment.assign(pair);
+      for (const pair of pairsOf(ties)) this.#assignment.assign(pair);
       this.#assignment.assignWinners();
     }
   }
 
   /** Whether all purchases are equal, and all debits. */
   #areInterchangeable(ties: readonly Proposal[]): boolean {
-    const kinds = new Set<string>();
-    const amounts = new Set<number | undefined>();
-    for (const { purchase, postings } of ties) {
-      const card = this.#cards[purchase] as PreparedCard;
+    const kinds = ties.map(({ card }) => {
       const { cents, currency, mcc } = card.candidate;
-      kinds.add([cents, currency, mcc, this.#scorer.nameOf(card)].join("\u0000"));
-      for (const posting of postings) amounts.add(this.#banks[posting]?.candidate.cents);
-    }
-    return kinds.size === 1 && amounts.size === 1;
-  }
-
-  /** Pairs of purchases whose day is in the bank's text, then of the oldest remaining ones. */
-  #pairsOf(ties: readonly Proposal[]): Proposal[] {
-    const postingOf = ({ postings }: Proposal) => postings[0] as number;
-    // The indexes are in order of the days.
-    const byDay = ties.toSorted((a, b) => postingOf(a) - postingOf(b) || a.purchase - b.purchase);
-    const stated = byDay.filter((tie) => {
-      const { description } = (this.#banks[postingOf(tie)] as PreparedBank).candidate;
-      return statesDay(description, (this.#cards[tie.purchase] as PreparedCard).candidate.day);
+      return [cents, currency, mcc, this.#scorer.nameOf(card)].join("\u0000");
     });
-    const taken = new Set<string>();
-    return [...stated, ...byDay].filter(({ purchase, postings }) => {
-      const sides = [`p${purchase}`, `b${postings}`];
-      if (sides.some((side) => taken.has(side))) return false;
-      for (const side of sides) taken.add(side);
-      return true;
-    });
+    const amounts = ties.flatMap(({ banks }) => banks.map(({ cents }) => cents));
+    return new Set(kinds).size === 1 && new Set(amounts).size === 1;
   }
 
-  /** The indexes of the debits whose day can belong to a purchase. */
-  #window({ day }: PreparedCard): number[] {
-    const banks = this.#banks;
-    let [low, high] = [0, banks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((banks[middle] as PreparedBank).day < day + EARLIEST_DAYS) low = middle + 1;
-      else high = middle;
-    }
-    const found: number[] = [];
-    for (let at = low; (banks[at]?.day ?? Number.POSITIVE_INFINITY) <= day + LATEST_DAYS; at += 1) {
-      found.push(at);
-    }
-    return found;
+  /** The debits whose day can belong to a purchase. */
+  #window({ day }: PreparedCard): readonly PreparedBank[] {
+    const from = firstAt(this.#banks, day + EARLIEST_DAYS);
+    return this.#banks.slice(from, firstAt(this.#banks, day + LATEST_DAYS + 1));
   }
 
-  #singlesOf(purchase: number): Proposal[] {
-    const card = this.#cards[purchase] as PreparedCard;
-    return this.#window(card).flatMap((posting) => {
-      const bank = this.#banks[posting] as PreparedBank;
+  #singlesOf(card: PreparedCard): Proposal[] {
+    return this.#window(card).flatMap((bank) => {
       const amount = this.#scorer.amount(card, bank);
       if (amount === 0) return [];
       const merchant = this.#scorer.merchant(card, bank);
@@ -149,66 +116,87 @@ class MatchingRun {
       if (confidence === null) return [];
       const isExact = amount >= SAME_AMOUNT && merchant >= SAME_MERCHANT && confidence === "HIGH";
       const first = isExact ? RANK_BASE.exact : RANK_BASE.other;
-      return [{ purchase, postings: [posting], rank: first + pointsOf(score) }];
+      return [{ card, banks: [bank], rank: first + pointsOf(score) }];
     });
   }
 
-  #splitsOf(purchase: number): Proposal[] {
-    const card = this.#cards[purchase] as PreparedCard;
-    if (!card.candidate.canSplit || !this.#assignment.isPurchaseFree(purchase)) return [];
-    const named: PartialDebit[] = [];
-    const unnamed: PartialDebit[] = [];
-    for (const posting of this.#window(card)) {
-      const bank = this.#banks[posting] as PreparedBank;
-      const { cents, currency } = bank.candidate;
-      if (currency !== card.candidate.currency || cents >= card.candidate.cents) continue;
-      if (!this.#assignment.isPostingFree(posting)) continue;
-      if (!this.#scorer.isNamed(card, bank)) unnamed.push({ posting, cents });
-      else if (this.#scorer.merchant(card, bank) >= SAME_MERCHANT) named.push({ posting, cents });
-    }
-    return findSplits(card.candidate.cents, named, unnamed).map((postings) => {
-      const score = this.#sumScore(card, postings);
-      return { purchase, postings, rank: RANK_BASE.split + pointsOf(score.score) };
+  /** Proposals of the debits that add up to a purchase. */
+  #splitsOf(card: PreparedCard): Proposal[] {
+    const { canSplit, cents, currency } = card.candidate;
+    if (!canSplit || !this.#assignment.isFree(card)) return [];
+    const smaller = this.#window(card).filter((bank) => {
+      const isSmaller = bank.candidate.currency === currency && bank.cents < cents;
+      return isSmaller && this.#assignment.isFree(bank);
+    });
+    const { named = [], unnamed = [] } = Object.groupBy(smaller, (bank) => {
+      return this.#scorer.isNamed(card, bank) ? "named" : "unnamed";
+    });
+    const ofMerchant = named.filter((bank) => this.#scorer.merchant(card, bank) >= SAME_MERCHANT);
+    return findSplits(cents, ofMerchant, unnamed).map((split) => {
+      const banks = split.toSorted(byDay);
+      const { score } = this.#sumScore(card, banks);
+      return { card, banks, rank: RANK_BASE.split + pointsOf(score) };
     });
   }
 
   /** Scores a sum: by the day of its first debit, because later parts are late by nature. */
-  #sumScore(card: PreparedCard, postings: readonly number[]): Score {
-    const banks = postings.map((posting) => this.#banks[posting] as PreparedBank);
+  #sumScore(card: PreparedCard, banks: readonly PreparedBank[]): Score {
     const [first] = banks as [PreparedBank];
-    const names = banks.toSorted(
-      (a, b) => this.#scorer.merchant(card, a) - this.#scorer.merchant(card, b),
-    );
-    const { candidate: odd, text } = names[0] as PreparedBank;
-    const { description, merchantName } = odd;
-    const cents = banks.reduce((sum, { candidate: side }) => sum + side.cents, 0);
+    // By the name that is least similar.
+    const merchants = banks.map((bank) => this.#scorer.merchant(card, bank));
+    const odd = banks[merchants.indexOf(Math.min(...merchants))] as PreparedBank;
+    const { description, merchantName } = odd.candidate;
+    const cents = banks.reduce((sum, bank) => sum + bank.cents, 0);
     const candidate = { ...first.candidate, cents, description, merchantName };
-    return this.#scorer.score(card, { candidate, day: first.day, text });
+    return explained(this.#scorer, card, { candidate, cents, day: first.day, text: odd.text });
   }
 
-  #pairingOf({ purchase, postings }: Proposal): Pairing {
-    const card = this.#cards[purchase] as PreparedCard;
-    const parts = postings.map((posting) => this.#partOf(card, posting, postings.length > 1));
+  #pairingOf({ card, banks }: Proposal): Pairing {
+    const isSplit = banks.length > 1;
+    const parts = banks.map((bank): Part => {
+      // MAT-08: a debit is compared with its part, not with the whole.
+      const cents = isSplit ? bank.cents : card.candidate.cents;
+      const part = { ...card, candidate: { ...card.candidate, cents } };
+      return { posting: bank.candidate, cents, score: explained(this.#scorer, part, bank) };
+    });
     const [only] = parts as [Part];
     return {
       purchase: card.candidate,
       postings: parts.map(({ posting }) => posting),
-      score: parts.length > 1 ? this.#sumScore(card, postings) : only.score,
+      score: isSplit ? this.#sumScore(card, banks) : only.score,
       parts,
     };
   }
+}
 
-  #partOf(card: PreparedCard, at: number, isSplit: boolean): Part {
-    const bank = this.#banks[at] as PreparedBank;
-    const { cents } = bank.candidate;
-    // MAT-08: a debit is compared with its part, not with the whole.
-    const leg = isSplit ? { ...card, candidate: { ...card.candidate, cents } } : card;
-    return {
-      posting: bank.candidate,
-      cents: leg.candidate.cents,
-      score: this.#scorer.score(leg, bank),
-    };
+/** Pairs of purchases whose day is in the bank's text, then of the oldest remaining ones. */
+function pairsOf(ties: readonly Proposal[]): Proposal[] {
+  const sorted = ties.toSorted((a, b) => {
+    return (
+      byDay(a.banks[0] as PreparedBank, b.banks[0] as PreparedBank) || clearedFirst(a.card, b.card)
+    );
+  });
+  const stated = sorted.filter(({ card, banks: [bank] }) => {
+    return statesDay(bank?.candidate.description ?? "", card.candidate.day);
+  });
+  const taken = new Set<PreparedCard | PreparedBank>();
+  return [...stated, ...sorted].filter(({ card, banks }) => {
+    const sides = [card, ...banks];
+    if (sides.some((side) => taken.has(side))) return false;
+    for (const side of sides) taken.add(side);
+    return true;
+  });
+}
+
+/** The index of the first debit of a day or later. */
+function firstAt(banks: readonly PreparedBank[], day: number): number {
+  let [low, high] = [0, banks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((banks[middle] as PreparedBank).day < day) low = middle + 1;
+    else high = middle;
   }
+  return low;
 }
 
 function pointsOf(score: number): number {

@@ -1,16 +1,7 @@
-import { amountOf, exponentOf } from "../money.ts";
-import { confidenceOf } from "../transaction-match.ts";
-import type { BankCandidate, CardCandidate, Factor, Score } from "./candidates.ts";
-import {
-  type Allowance,
-  allowanceOf,
-  amountFactor,
-  amountMessage,
-  dateFactor,
-  dateMessage,
-  dayNumber,
-} from "./factors.ts";
-import { CONTRADICTION, merchantFactor, merchantMessage } from "./merchant-factor.ts";
+import { exponentOf } from "../money.ts";
+import type { BankCandidate, CardCandidate } from "./candidates.ts";
+import { type Allowance, allowanceOf, amountFactor, dayNumber } from "./factors.ts";
+import { CONTRADICTION, merchantFactor } from "./merchant-factor.ts";
 import { type MerchantText, merchantTextOf } from "./merchant-text.ts";
 
 const WEIGHTS = { amount: 0.5, date: 0.2, merchant: 0.3 } as const;
@@ -37,6 +28,7 @@ export interface PreparedCard {
 /** A debit with values that a run uses repeatedly. */
 export interface PreparedBank {
   readonly candidate: BankCandidate;
+  readonly cents: number;
   readonly day: number;
   /** Both texts. */
   readonly text: string;
@@ -60,7 +52,7 @@ export class Scorer {
 
   bank(candidate: BankCandidate): PreparedBank {
     const text = `${candidate.description}\u0000${candidate.merchantName ?? ""}`;
-    return { candidate, day: dayNumber(candidate.day), text };
+    return { candidate, cents: candidate.cents, day: dayNumber(candidate.day), text };
   }
 
   /** The amount's factor; 0 for different currencies. */
@@ -79,25 +71,6 @@ export class Scorer {
       card.merchants.set(bank.text, score);
     }
     return score;
-  }
-
-  /**
-   * The score of a pair with its reasons (MAT-03): 0.50 amount + 0.20 date + 0.30 merchant. With a
-   * contradicting merchant, or an amount factor below 0.5, the score stays below HIGH. With a
-   * contradicting merchant and an amount factor below 0.9, it is too low to be announced. The score
-   * is 0 for different currencies, a day outside -2 to +14, or an amount factor of 0.
-   */
-  score(card: PreparedCard, bank: PreparedBank): Score {
-    const [amount, merchant] = [this.amount(card, bank), this.merchant(card, bank)];
-    const days = bank.day - card.day;
-    const score = totalOf(amount, dateFactor(days), merchant);
-    const isNamed = this.isNamed(card, bank);
-    const factors = [
-      amountReason(card, bank.candidate, amount),
-      dateReason(card.candidate.day, bank.candidate.day, days),
-      merchantReason(card.candidate, bank.candidate, merchant, isNamed),
-    ];
-    return { score, confidence: confidenceOf(score), factors };
   }
 
   /** Whether both texts name a merchant. */
@@ -145,45 +118,6 @@ function limitOf(amount: number, merchant: number): number {
 }
 
 /** Rounds a score to 0.0001. */
-function rounded(score: number): number {
+export function rounded(score: number): number {
   return Math.round(score * 10_000) / 10_000;
-}
-
-function amountReason(
-  { candidate, allowance }: PreparedCard,
-  { cents, currency }: BankCandidate,
-  score: number,
-): Factor {
-  const isSameCurrency = currency === candidate.currency;
-  return {
-    type: "Amount",
-    score: rounded(score),
-    cardValue: amountOf(candidate.cents, candidate.currency),
-    bankValue: amountOf(cents, currency),
-    diff: isSameCurrency ? amountOf(Math.abs(candidate.cents - cents), currency) : null,
-    message: isSameCurrency
-      ? amountMessage(score, candidate.cents === cents, allowance)
-      : "The currencies differ",
-  };
-}
-
-function dateReason(cardValue: string, bankValue: string, days: number): Factor {
-  const [score, diff] = [rounded(dateFactor(days)), Math.abs(days)];
-  return { type: "Date", score, cardValue, bankValue, diff, message: dateMessage(days) };
-}
-
-function merchantReason(
-  { descriptor }: CardCandidate,
-  { description, merchantName }: BankCandidate,
-  score: number,
-  isNamed: boolean,
-): Factor {
-  return {
-    type: "Merchant",
-    score: rounded(score),
-    cardValue: descriptor,
-    bankValue: merchantName ?? description,
-    diff: null,
-    message: merchantMessage(score, isNamed),
-  };
 }

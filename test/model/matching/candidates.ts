@@ -3,6 +3,7 @@ import type {
   CardCandidate,
   Score,
 } from "../../../src/model/matching/candidates.ts";
+import { explained } from "../../../src/model/matching/reasons.ts";
 import { Scorer } from "../../../src/model/matching/score.ts";
 
 let made = 0;
@@ -10,33 +11,18 @@ let made = 0;
 /** A purchase of 42.50 EUR at Corner Cafe, with overrides. */
 export function purchase(given: Partial<CardCandidate> = {}): CardCandidate {
   made += 1;
-  const id = given.id ?? `p${made}`;
-  return {
-    id,
-    transactionId: id,
-    day: "2025-03-04",
-    cents: 4250,
-    currency: "EUR",
-    descriptor: "CORNER CAFE 12",
-    mcc: "5999",
-    city: "Dublin",
-    canSplit: true,
-    ...given,
-  };
+  const { id = `p${made}`, day = daysLater(0) } = given;
+  const money = { cents: 4250, currency: "EUR", canSplit: true };
+  const merchant = { descriptor: "CORNER CAFE 12", mcc: "5999", city: "Dublin" };
+  return { id, transactionId: id, day, ...money, ...merchant, ...given };
 }
 
-/** The debit of that purchase, with overrides. */
+/** The debit of that purchase a day later, with overrides. */
 export function posting(given: Partial<BankCandidate> = {}): BankCandidate {
   made += 1;
-  return {
-    id: `b${made}`,
-    day: "2025-03-05",
-    cents: 4250,
-    currency: "EUR",
-    description: "CORNER CAFE DUBLIN",
-    merchantName: null,
-    ...given,
-  };
+  const money = { day: daysLater(1), cents: 4250, currency: "EUR" };
+  const text = { description: "CORNER CAFE DUBLIN", merchantName: null };
+  return { id: `b${made}`, ...money, ...text, ...given };
 }
 
 /** The date n days after 4 March 2025. */
@@ -47,5 +33,5 @@ export function daysLater(days: number): string {
 /** The score of a purchase and a debit. */
 export function scoreOf(card: CardCandidate, bank: BankCandidate): Score {
   const scorer = new Scorer();
-  return scorer.score(scorer.card(card), scorer.bank(bank));
+  return explained(scorer, scorer.card(card), scorer.bank(bank));
 }
