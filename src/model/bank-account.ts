@@ -1,5 +1,6 @@
 import type { EventPayloads } from "../../generated/events.ts";
 import type { components } from "../../generated/types.ts";
+import { pick } from "./pick.ts";
 import { type Transition, transitions } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["bankaccount.state_changed"];
@@ -53,27 +54,18 @@ export type LinkedAccount = Completed["bankAccounts"][number];
 
 /** Builds a linked account. */
 export function linkedAccount(
-  { id, name, mask, type, cardIds }: Omit<LinkedAccount, "cards">,
+  account: Omit<LinkedAccount, "cards">,
   minted: readonly MintedCard[],
 ): LinkedAccount {
   const cards = minted.length === 0 ? {} : { cards: [...minted] };
-  return { id, name, mask, type, cardIds, ...cards };
+  return { ...pick(account, "id", "name", "mask", "type", "cardIds"), ...cards };
 }
 
 /** BLK-03: a card that a credit account mints. */
-export function mintedCard({
-  id,
-  subscriptionId,
-  last4digits,
-  network,
-}: Omit<MintedCard, "enrollmentType">): MintedCard {
-  return {
-    id,
-    subscriptionId,
-    last4digits,
-    network: network.toLowerCase(),
-    enrollmentType: "bank-feed",
-  };
+export function mintedCard(card: Omit<MintedCard, "enrollmentType">): MintedCard {
+  const network = card.network.toLowerCase();
+  const fields = pick(card, "id", "subscriptionId", "last4digits");
+  return { ...fields, network, enrollmentType: "bank-feed" };
 }
 
 /** Providers' names for each normalized type, in lower case, with single spaces. */

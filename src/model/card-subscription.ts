@@ -1,5 +1,6 @@
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
+import { pick } from "./pick.ts";
 import { type Transition, transitions } from "./state-machine.ts";
 
 type Body = components["schemas"]["CardSubscription"];
@@ -56,18 +57,10 @@ export interface SubscriptionFields
 export function subscriptionBody(fields: SubscriptionFields): Body {
   const { id, cardId, networkBulkFeedId: feedId, bankAccountId } = fields;
   return {
-    id,
-    subaccountId: fields.subaccountId,
-    cardId,
-    enrollmentType: fields.enrollmentType,
-    state: fields.state,
-    networkBulkFeedId: feedId,
+    ...pick(fields, "id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"),
     ...(bankAccountId === undefined ? {} : { bankAccountId }),
-    customerReferenceId: fields.customerReferenceId,
-    effectiveDate: fields.effectiveDate,
-    expirationDate: fields.expirationDate,
-    createdAt: fields.createdAt,
-    updatedAt: fields.updatedAt,
+    ...pick(fields, "customerReferenceId", "effectiveDate", "expirationDate"),
+    ...pick(fields, "createdAt", "updatedAt"),
     _links: {
       self: linkTo("card-subscriptions", id),
       card: linkTo("cards", cardId),

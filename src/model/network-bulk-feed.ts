@@ -1,5 +1,6 @@
 import type { EventPayloads } from "../../generated/events.ts";
 import { bareBody } from "./links.ts";
+import { pick } from "./pick.ts";
 import { type Transition, transitions } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["networkbulkfeed.statechanged"];
@@ -34,13 +35,12 @@ interface FeedFields
 
 /** Builds the event of a bulk feed's new state. */
 export function feedStateEvent(feed: FeedFields): StateEvent {
-  const { subaccountId, network, networkReference, oldState, newState } = feed;
-  const { errorReason, expectedCardCount, createdAt, updatedAt } = feed;
+  const { errorReason, expectedCardCount } = feed;
   return {
     ...bareBody("network-bulk-feeds", feed.id),
-    ...{ subaccountId, network, networkReference, oldState, newState },
+    ...pick(feed, "subaccountId", "network", "networkReference", "oldState", "newState"),
     ...(errorReason !== undefined && { errorReason }),
     ...(expectedCardCount !== null && { expectedCardCount }),
-    ...{ createdAt, updatedAt },
+    ...pick(feed, "createdAt", "updatedAt"),
   };
 }

@@ -2,6 +2,7 @@ import type { EventPayloads } from "../../generated/events.ts";
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
 import { type Cents, type Currencies, moneyFields, type ToAmount } from "./money.ts";
+import { pick } from "./pick.ts";
 
 type Schemas = components["schemas"];
 
@@ -29,23 +30,15 @@ export function messageBody(
   cents: Cents,
   toAmount?: ToAmount,
 ): MessageBody {
-  const { accountId, subaccountId, cardId, network } = owner;
-  const { id, messageType, result, approvalCode, transactionReference } = details;
   return {
-    id,
-    _links: { self: linkTo("transaction-messages", id) },
-    accountId,
-    subaccountId,
-    cardId,
-    messageType,
-    network,
-    result,
-    approvalCode,
-    transactionReference,
+    id: details.id,
+    _links: { self: linkTo("transaction-messages", details.id) },
+    ...pick(owner, "accountId", "subaccountId", "cardId"),
+    messageType: details.messageType,
+    network: owner.network,
+    ...pick(details, "result", "approvalCode", "transactionReference"),
     ...moneyFields(cents, owner, toAmount),
-    dateTime: details.dateTime,
-    bankData: details.bankData,
-    traceId: details.traceId,
+    ...pick(details, "dateTime", "bankData", "traceId"),
   };
 }
 
@@ -80,12 +73,8 @@ export function authorizationIds(
 }
 
 /** TXN-12: the fields that a settlement inherits from the authorization. */
-export function inheritedFrom({
-  approvalCode,
-  traceId,
-  transactionReference,
-}: MessageBody): Identification {
-  return { approvalCode, traceId, transactionReference };
+export function inheritedFrom(authorization: MessageBody): Identification {
+  return pick(authorization, "approvalCode", "traceId", "transactionReference");
 }
 
 /** MSG-07: a timestamp without milliseconds and zone, as messages have it. */
@@ -120,13 +109,10 @@ interface EnrichmentFields extends Pick<Enriched, "id" | "createdAt" | "location
 
 /** ENR-01: builds the enrichment of a message with its merchant. Experimental (ENR-02). */
 export function enrichmentBody(fields: EnrichmentFields): Enriched {
-  const { id, createdAt, merchant, location, messageId, siteUrl, logoUrl } = fields;
+  const { merchant, messageId, siteUrl, logoUrl } = fields;
   const { name } = merchant;
   return {
-    id,
-    createdAt,
-    merchant,
-    location,
+    ...pick(fields, "id", "createdAt", "merchant", "location"),
     _links: {
       message: linkTo("transaction-messages", messageId),
       merchant: { href: siteUrl, title: name },

@@ -1,6 +1,7 @@
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
 import { amountOf, type ToAmount } from "./money.ts";
+import { pick } from "./pick.ts";
 import { holdAmountOf, settledOf, supersededIdsOf, type TransactionState } from "./settlement.ts";
 import { type Transition, transitions } from "./state-machine.ts";
 
@@ -54,21 +55,16 @@ export type TransactionFields = FixedFields &
 
 /** The fields of a purchase that never change. */
 export function purchaseFields(
-  { cardId, network, transactionType }: Pick<FixedFields, "cardId" | "network" | "transactionType">,
-  { descriptor, city, country, mcc, state }: Pick<Body, "descriptor"> & Body["acceptor"],
-  {
-    transactionCurrency,
-    cardholderBillingCurrency,
-  }: Pick<Body, "transactionCurrency" | "cardholderBillingCurrency">,
+  card: Pick<FixedFields, "cardId" | "network" | "transactionType">,
+  merchant: Pick<Body, "descriptor"> & Body["acceptor"],
+  currencies: Pick<Body, "transactionCurrency" | "cardholderBillingCurrency">,
 ): FixedFields {
   return {
-    cardId,
-    network,
-    descriptor,
-    acceptor: { city, country, mcc, state },
-    transactionCurrency,
-    cardholderBillingCurrency,
-    transactionType,
+    ...pick(card, "cardId", "network"),
+    descriptor: merchant.descriptor,
+    acceptor: pick(merchant, "city", "country", "mcc", "state"),
+    ...pick(currencies, "transactionCurrency", "cardholderBillingCurrency"),
+    transactionType: card.transactionType,
   };
 }
 
@@ -87,18 +83,9 @@ export function transactionBody(
   const { id, subaccountId, cardId, transactionCurrency, cardholderBillingCurrency } = fields;
   const [held, settled] = [holdAmountOf(id, state), settledOf(state)];
   return {
-    id,
-    subaccountId,
-    status: fields.status,
-    cardId,
-    network: fields.network,
-    descriptor: fields.descriptor,
-    acceptor: fields.acceptor,
-    transactionCurrency,
-    cardholderBillingCurrency,
-    transactionType: fields.transactionType,
-    createdAt: fields.createdAt,
-    updatedAt: fields.updatedAt,
+    ...pick(fields, "id", "subaccountId", "status", "cardId", "network", "descriptor", "acceptor"),
+    ...pick(fields, "transactionCurrency", "cardholderBillingCurrency", "transactionType"),
+    ...pick(fields, "createdAt", "updatedAt"),
     transactionHoldAmount: toAmount(held.transaction, transactionCurrency),
     transactionSettledAmount: toAmount(settled.transaction, transactionCurrency),
     cardholderBillingHoldAmount: toAmount(held.billing, cardholderBillingCurrency),

@@ -9,7 +9,7 @@ export interface MerchantText {
   readonly totalWeight: number;
   /** The words without spaces, as descriptors often have them. */
   readonly joined: string;
-  readonly trigrams: readonly number[];
+  readonly trigrams: ReadonlySet<string>;
 }
 
 const MARKS = /[\u0300-\u036f]/g;

@@ -20,22 +20,16 @@ export function jaroWinkler(a: string, b: string): number {
     }
   }
   if (matches === 0) return 0;
-  const inOrder = matches - outOfOrder(a, inA, b, inB) / 2;
+  const others = lettersAt(b, inB);
+  const moved = lettersAt(a, inA).filter((letter, at) => letter !== others[at]).length;
+  const inOrder = matches - moved / 2;
   const jaro = (matches / a.length + matches / b.length + inOrder / matches) / 3;
   return jaro + 0.1 * Math.min(4, commonPrefix(a, b)) * (1 - jaro);
 }
 
-/** The number of common letters that are in a different order. */
-function outOfOrder(a: string, inA: number, b: string, inB: number): number {
-  let count = 0;
-  let other = 0;
-  for (let at = 0; at < a.length; at += 1) {
-    if (!(inA & (1 << at))) continue;
-    while (!(inB & (1 << other))) other += 1;
-    if (a.charCodeAt(at) !== b.charCodeAt(other)) count += 1;
-    other += 1;
-  }
-  return count;
+/** The letters at the positions that are marked in the bits of a number. */
+function lettersAt(word: string, marks: number): string[] {
+  return word.split("").filter((_, at) => marks & (1 << at));
 }
 
 /** The length of the common prefix of two texts. */
@@ -46,25 +40,15 @@ export function commonPrefix(a: string, b: string): number {
   return length;
 }
 
-/** The distinct trigrams of a text, each encoded as a number, ascending. */
-export function trigramsOf(text: string): readonly number[] {
-  const grams = new Set<number>();
-  for (let at = 0; at + 3 <= text.length; at += 1) {
-    const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
-    grams.add((first * 2 ** 16 + second) * 2 ** 16 + text.charCodeAt(at + 2));
-  }
-  return [...grams].toSorted((a, b) => a - b);
+/** The distinct trigrams of a text. */
+export function trigramsOf(text: string): ReadonlySet<string> {
+  const length = Math.max(0, text.length - 2);
+  return new Set(Array.from({ length }, (_, at) => text.slice(at, at + 3)));
 }
 
 /** Computes the Dice coefficient of two sets of trigrams, from 0 to 1. */
-export function trigramDice(a: readonly number[], b: readonly number[]): number {
-  if (a.length === 0 || b.length === 0) return 0;
-  let shared = 0;
-  for (let at = 0, other = 0; at < a.length && other < b.length; ) {
-    const difference = (a[at] as number) - (b[other] as number);
-    if (difference === 0) shared += 1;
-    if (difference <= 0) at += 1;
-    if (difference >= 0) other += 1;
-  }
-  return (2 * shared) / (a.length + b.length);
+export function trigramDice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  const shared = [...a].filter((trigram) => b.has(trigram)).length;
+  return (2 * shared) / (a.size + b.size);
 }

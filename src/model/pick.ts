@@ -1,0 +1,7 @@
+/** Copies members of an object, in the order of their names: it is that of the JSON. */
+export function pick<T extends object, Name extends keyof T>(
+  object: T,
+  ...names: readonly Name[]
+): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, Name>;
+}
