@@ -50,42 +50,24 @@ describe.each([
   });
 });
 
-describe("a match of a debit", () => {
-  const [label, debit] = [purchase(), posting()];
-  const score = { score: 1, confidence: "HIGH", factors: [] } as const;
+describe("a match", () => {
+  const [label, debit, unlabelled] = [purchase(), posting(), posting()];
 
   test.each([
-    ["its purchase", 1, 1, label],
-    ["an equal purchase of the same week", 1, 0, purchase({ day: "2025-03-11" })],
-    ["a purchase of another week", 0, 0, purchase({ day: "2025-03-12" })],
-    ["another amount", 0, 0, purchase({ cents: 4251 })],
-    ["another descriptor", 0, 0, purchase({ descriptor: "CORNER CAFE" })],
-    ["another MCC", 0, 0, purchase({ mcc: "5812" })],
-  ])("with %s counts %d, strictly %d", (_what, share, strict, matched) => {
-    const feed = {
-      purchases: [label, matched],
-      postings: [debit],
-      labels: new Map([[debit, label]]),
-    };
-    const pairings = [{ purchase: matched, postings: [debit], score }];
-    expect(figuresOf([feed], () => pairings).HIGH).toEqual({
-      ...{ matches: 1, payments: 1, precision: share, recall: share },
-      ...{ strictPrecision: strict, strictRecall: strict },
-    });
-  });
-
-  test("without a purchase is wrong", () => {
-    const other = posting();
-    const feed = {
-      purchases: [label],
-      postings: [debit, other],
-      labels: new Map([[other, label]]),
-    };
-    const pairings = [{ purchase: label, postings: [debit], score }];
-    expect(figuresOf([feed], () => pairings).HIGH).toMatchObject({
-      matches: 1,
-      precision: 0,
-      recall: 0,
-    });
+    ["its purchase", 1, 1, label, debit],
+    ["an equal purchase of the same week", 1, 0, purchase({ day: "2025-03-11" }), debit],
+    ["a purchase of another week", 0, 0, purchase({ day: "2025-03-12" }), debit],
+    ["another amount", 0, 0, purchase({ cents: 4251 }), debit],
+    ["another descriptor", 0, 0, purchase({ descriptor: "CORNER CAFE" }), debit],
+    ["another MCC", 0, 0, purchase({ mcc: "5812" }), debit],
+    ["a purchase, of a debit without one", 0, 0, label, unlabelled],
+  ])("with %s counts %d, strictly %d", (_what, share, strict, matched, matchedDebit) => {
+    const labels = new Map([[debit, label]]);
+    const feed = { purchases: [label, matched], postings: [debit, unlabelled], labels };
+    const score = { score: 1, confidence: "HIGH", factors: [] } as const;
+    const pairings = [{ purchase: matched, postings: [matchedDebit], score }];
+    const { HIGH } = figuresOf([feed], () => pairings);
+    expect(HIGH).toMatchObject({ matches: 1, payments: 1, precision: share, recall: share });
+    expect(HIGH).toMatchObject({ strictPrecision: strict, strictRecall: strict });
   });
 });

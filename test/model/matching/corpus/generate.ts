@@ -9,6 +9,17 @@ const DAYS = 61;
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2025, 0, 6); // A Monday.
 
+// Debits without a card: the first day, the days between them, the price in euro cents.
+const BANK_ONLY = [
+  [1, 30, 30, 60_000, 190_000, "RENT APT 4B STANDING ORDER"],
+  [3, 30, 30, 4000, 12_000, "SEPA-LASTSCHRIFT STADTWERKE"],
+  [5, 30, 30, 2000, 9000, "DD INSURANCE POLICY 77120934"],
+  [9, 30, 30, 200, 990, "ACCOUNT FEE"],
+  [0, 5, 15, 2000, 20_000, "ATM WITHDRAWAL ?"],
+  [0, 12, 40, 500, 20_000, "TRANSFER TO ANNA K"],
+  [0, 12, 40, 500, 20_000, "TRANSFER TO SPLIT BILL DINNER"],
+] as const;
+
 /** Draws accounts with two months of purchases and debits. */
 export function generateAccounts(seed: number, count: number): Account[] {
   const random = new Random(seed);
@@ -68,10 +79,8 @@ class Months {
 
   #record(day: number, shop: Shop, { kind, cents, debits: amounts }: Outcome): void {
     const random = this.#random;
-    const text = {
-      ...{ descriptor: descriptorOf(random, shop), day: dateOf(day) },
-      last4: random.pick(this.#household.cards),
-    };
+    const last4 = random.pick(this.#household.cards);
+    const text = { descriptor: descriptorOf(random, shop), day: dateOf(day), last4 };
     let sentDay = day;
     const debits = amounts.map((amount) => {
       const debit = this.#debit(sentDay, shop, amount, text);
@@ -100,13 +109,11 @@ class Months {
     // The bank's day ended after the terminal's, or one of their clocks was wrong.
     if (random.chance(0.012)) return day - 1;
     if (showsPurchaseDay && random.chance(0.92)) return day;
-    const wait = {
-      ...{ usual, other: drawWait(random), late: random.int(4, 6) },
-      ...{ later: random.int(7, 10), latest: random.int(11, 18) },
-    };
-    const way = random.weighted({ usual: 83, other: 12, late: 3.6, later: 1.1, latest: 0.3 });
+    const way = random.weighted({ usual: 83, other: 12, "4-6": 3.6, "7-10": 1.1, "11-18": 0.3 });
+    const [low = 0, high = low] = way.split("-").map(Number);
+    const late = way === "other" ? drawWait(random) : random.int(low, high);
     let at = day;
-    for (let left = wait[way]; left > 0; ) {
+    for (let left = way === "usual" ? usual : late; left > 0; ) {
       at += 1;
       if (booksOnWeekends || !isWeekend(at)) left -= 1;
     }
@@ -137,28 +144,15 @@ class Months {
 
   #bankOnly(): void {
     const random = this.#random;
-    for (let day = random.int(0, 4); day < DAYS; day += 30) {
-      this.#book(day + 1, [60_000, 190_000], "RENT APT 4B STANDING ORDER");
-      this.#book(day + 3, [4000, 12_000], "SEPA-LASTSCHRIFT STADTWERKE");
-      this.#book(day + 5, [2000, 9000], "DD INSURANCE POLICY 77120934");
-      this.#book(day + 9, [200, 990], "ACCOUNT FEE");
-    }
-    for (let day = random.int(0, 9); day < DAYS; day += random.int(5, 15)) {
-      const sum = random.int(2, 20) * 1000;
-      this.#book(day, [sum, sum], `ATM WITHDRAWAL ${random.code(6)}`);
-    }
-    for (let day = random.int(0, 9); day < DAYS; day += random.int(6, 20)) {
-      const to = random.pick(["ANNA K", "J MURPHY", "KLAUS BECKER", "SPLIT BILL DINNER"]);
-      this.#book(day, [500, 20_000], `TRANSFER TO ${to}`);
-    }
-  }
-
-  /** A debit without a card; the amount is in euro cents. */
-  #book(day: number, [low, high]: readonly [number, number], description: string): void {
     const { rate } = this.#household;
-    const cents = drawPrice(this.#random, low * rate, high * rate);
-    const debit = { day: dateOf(day), cents, description, merchantName: null };
-    this.cases.push({ kind: "bankOnly", purchase: null, debits: [debit] });
+    for (const [first, least, most, low, high, text] of BANK_ONLY) {
+      for (let day = random.int(first, first + 4); day < DAYS; day += random.int(least, most)) {
+        const description = text.replace("?", () => random.code(6));
+        const cents = drawPrice(random, low * rate, high * rate);
+        const debit = { day: dateOf(day), cents, description, merchantName: null };
+        this.cases.push({ kind: "bankOnly", purchase: null, debits: [debit] });
+      }
+    }
   }
 }
 

@@ -1,13 +1,11 @@
 import type { Random } from "../../../support/random.ts";
 import { drawShop, type Shop, TRADE_SHARES } from "./merchants.ts";
 
-/** The rate is in minor units for a euro cent; `tips` is the probability of a tip. */
-type Country = readonly [
-  ...[code: string, currency: string, rate: number, tips: number, share: number],
-  ...[styles: string, cities: string],
-];
+type Country = (typeof COUNTRIES)[number];
 
-const COUNTRIES: readonly Country[] = [
+// Code, currency, minor units for a euro cent, probability of a tip, share of the accounts, styles
+// of statements, cities.
+const COUNTRIES = [
   ["DE", "EUR", 1, 0.06, 8, "german germanShort plain", "Berlin Hamburg Köln Leipzig"],
   ["FR", "EUR", 1, 0.02, 5, "french french withPlace", "Lyon Paris Nantes Lille"],
   ["IE", "EUR", 1, 0.05, 4, "plain withPlace british", "Dublin Galway Cork"],
@@ -20,7 +18,7 @@ const COUNTRIES: readonly Country[] = [
   ["PL", "PLN", 4.3, 0.02, 1, "plain withPlace", "Warszawa Gdansk Krakow"],
   ["JP", "JPY", 1.6, 0, 1, "plain withPlace", "Tokyo Osaka"],
   ["KW", "KWD", 3.3, 0.02, 1, "plain withPlace", "Hawally Salmiya"],
-];
+] as const;
 const COUNTRY_SHARES = Object.fromEntries(COUNTRIES.map(([, , , , share], at) => [at, share]));
 /** A statement with a long prefix has room for a name after it. */
 const LONG_STYLES = ["german", "dutch", "spanish", "italian", "french", "american"];
@@ -46,7 +44,11 @@ export function drawHousehold(random: Random, number: number) {
   const isMute = number % 20 === 13;
   const style = isMute ? "mute" : random.pick(styles.split(" "));
   return {
-    ...{ currency, rate, tips, shops, favourites: shops.slice(0, random.int(10, 20)) },
+    currency,
+    rate,
+    tips,
+    shops,
+    favourites: shops.slice(0, random.int(10, 20)),
     habits: [...commute, ...coffee].map((habit) => ({ ...habit, cents: habit.shop.price() })),
     plans: Array.from({ length: random.int(2, 6) }, () => draw("plan")),
     purchasesADay: 0.7 + random.unit() * 1.1,

@@ -1,15 +1,11 @@
 import type { Random } from "../../../support/random.ts";
 
-/**
- * Prices are in euro cents, distributed evenly by magnitude. Some purchases never post: they are
- * released, reversed or expire. The words are suffixes or prefixes of names; "" for none.
- */
-type Trade = readonly [
-  ...[name: string, mccs: string, lowest: number, highest: number],
-  ...[percentOfPurchases: number, percentNeverPosted: number, words: string],
-];
+type Trade = (typeof TRADES)[number];
 
-const TRADES: readonly Trade[] = [
+// Name, MCCs, lowest and highest price in euro cents (distributed evenly by magnitude), share of the
+// purchases in %, share of those that are released, reversed or expire in %, and suffixes or prefixes
+// of the shops' names; "" for none.
+const TRADES = [
   ["grocery", "5411", 600, 15_000, 20, 1, "Markt|Supermarket|Foods|Grocers||City|Express|Bio"],
   ["delivery", "5411", 3500, 16_000, 2, 2, "Fresh|Direct|Box"],
   ["restaurant", "5812", 1500, 12_000, 9, 1.5, "Restaurant|Trattoria|Bistro|Kitchen|Grill"],
@@ -32,7 +28,7 @@ const TRADES: readonly Trade[] = [
   ["parking", "7523", 120, 2400, 2.5, 2, "Parking|Parkhaus|Garage"],
   ["leisure", "7832|7991|7922", 900, 12_000, 2, 2, "Cinema|Museum|Tickets|Theater"],
   ["plan", "4899|4814|7997|5734", 399, 6500, 0, 1.5, "Stream|Mobile|Fitness|Cloud|Radio|Telecom"],
-];
+] as const;
 const ONLINE_TRADES = ["delivery", "airline", "marketplace", "electronics", "apps", "plan"];
 /** Fares, menus and plans: how many prices a shop has. */
 const LIST_PRICES: Readonly<Record<string, number>> = { cafe: 5, transit: 2, apps: 6, plan: 1 };
@@ -53,8 +49,12 @@ const ALONE = "Zarbo Fennimo Kaldio Trevano Bluwo Ostrea Minkaro Vindra Lopeto Q
 const FORMS = "GmbH|Ltd|SARL|BV|Inc|LLC|S.p.A.|AG|& Co KG|".split("|");
 const OPERATORS = "Betriebs|Holding|Gastro|Retail Group|Ventures|Hospitality".split("|");
 const SHORT: Readonly<Record<string, string>> = {
-  ...{ RESTAURANT: "REST", SUPERMARKET: "SUPERMKT", MARKETPLACE: "MKTPLC", ELECTRONICS: "ELEC" },
-  ...{ BROTHERS: "BROS", VERKEHRSBETRIEBE: "VERKEHRSBETR", PHARMACY: "PHARM", HOTEL: "HTL" },
+  RESTAURANT: "REST",
+  SUPERMARKET: "SUPERMKT",
+  MARKETPLACE: "MKTPLC",
+  ELECTRONICS: "ELEC",
+  BROTHERS: "BROS",
+  HOTEL: "HTL",
 };
 /** Payment processors' prefixes of descriptors. */
 const SHOPS = { "": 79, "SQ *": 6, "SumUp  *": 5, "ZETTLE_*": 4, "TST* ": 3, "SP ": 2, "NYX*": 1 };
@@ -81,7 +81,12 @@ export function drawShop(random: Random, trade: string, { city, country, rate }:
   const anyPrice = () => drawPrice(random, lowest * rate, highest * rate);
   const list = Array.from({ length: LIST_PRICES[trade] ?? 0 }, anyPrice);
   return {
-    ...{ trade, mcc: random.pick(mccs.split("|")), city, country, name, companyForm },
+    trade,
+    mcc: random.pick(mccs.split("|")),
+    city,
+    country,
+    name,
+    companyForm,
     /** The legal name if it differs from the shop's name. */
     operator: random.chance(0.025) ? `${random.pick(FIRST)} ${random.pick(OPERATORS)}` : null,
     processor: random.weighted<string>(ONLINE_TRADES.includes(trade) ? ONLINE : SHOPS),

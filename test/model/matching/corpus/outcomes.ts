@@ -47,9 +47,17 @@ const weighed = changed("adjusted", { "1-1": 40, "0.95-1.02": 45, "0.7-0.95": 15
 const partlyCancelled = changed("adjusted", { "0.3-0.95": 1 });
 
 const ENDINGS: Readonly<Partial<Record<string, Ending>>> = {
-  ...{ restaurant: tipped, bar: tipped, taxi: tipped, salon: tipped, fuel },
-  ...{ lodging, carHire: lodging, delivery: weighed },
-  ...{ marketplace: shipped(0.12), electronics: shipped(0.08), shop: shipped(0.015) },
+  restaurant: tipped,
+  bar: tipped,
+  taxi: tipped,
+  salon: tipped,
+  fuel,
+  lodging,
+  carHire: lodging,
+  delivery: weighed,
+  marketplace: shipped(0.12),
+  electronics: shipped(0.08),
+  shop: shipped(0.015),
   cafe: (random, cents, household) => {
     return random.chance(0.3) ? tipped(random, cents, household) : plain(cents);
   },

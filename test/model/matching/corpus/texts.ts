@@ -16,8 +16,10 @@ const STYLES: Readonly<Record<string, readonly string[]>> = {
   germanShort: ["KARTENZAHLUNG {core}"],
   french: ["CB {core} FACT {dd}{mm}{yy}", "PAIEMENT CB {dd}{mm} {city} {core}"],
   american: [
-    ...["POS DEBIT {last4} {core} {city}", "DEBIT CARD PURCHASE - {core} {mm}/{dd}"],
-    ...["CHECKCARD {mm}{dd} {core} {23}", "{core} {mm}/{dd} PURCHASE {city}"],
+    "POS DEBIT {last4} {core} {city}",
+    "DEBIT CARD PURCHASE - {core} {mm}/{dd}",
+    "CHECKCARD {mm}{dd} {core} {23}",
+    "{core} {mm}/{dd} PURCHASE {city}",
   ],
   dutch: ["BEA NR:{2}X{3} {dd}.{mm}.{yy}/1{1}.2{1} {core} {city},PAS{3}"],
   spanish: ["COMPRA TARJ. 4321XXXXXXXX{last4} {core}-{city}", "PAGO EN {core}"],
