@@ -1,5 +1,6 @@
 import type { EventPayloads } from "../../generated/events.ts";
-import { amountOf, type ToAmount } from "./money.ts";
+import { amountOf } from "./money.ts";
+import { pick } from "./pick.ts";
 import { transitions } from "./state-machine.ts";
 
 type Created = EventPayloads["banktransaction.created"];
@@ -31,19 +32,14 @@ export function bankTransactionFields(
   id: string,
   account: { readonly id: string; readonly name: string },
   posting: Omit<Posting, "category">,
-  toAmount: ToAmount = amountOf,
 ): Omit<Created, "category"> {
   return {
     id,
     bankAccountId: account.id,
     bankAccountName: account.name,
     date: posting.day,
-    amount: toAmount(posting.cents, posting.currency),
-    currency: posting.currency,
-    description: posting.description,
-    merchantName: posting.merchantName,
-    pending: posting.pending,
-    transactionType: posting.transactionType,
+    amount: amountOf(posting.cents, posting.currency),
+    ...pick(posting, "currency", "description", "merchantName", "pending", "transactionType"),
   };
 }
 

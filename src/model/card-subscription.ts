@@ -40,7 +40,7 @@ export const ENROLLMENT_TYPES = {
 } as const;
 
 /** The fields of a card subscription without its links. */
-export interface SubscriptionFields
+interface SubscriptionFields
   extends Pick<
     Body,
     | ("id" | "subaccountId" | "cardId" | "enrollmentType")

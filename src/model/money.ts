@@ -12,9 +12,6 @@ export interface Currencies {
   readonly cardholderBillingCurrency: string;
 }
 
-/** Converts minor units of a currency to an amount on the wire. */
-export type ToAmount = (cents: number, currency: string) => number;
-
 /** The most frequent currencies: a lookup with Intl is slow. */
 const exponents = new Map([
   ["EUR", 2],
@@ -57,15 +54,12 @@ export function centsOf(amount: number, currency: string): number {
 }
 
 /** The four money fields of a message. */
-export function moneyFields(
-  cents: Cents,
-  { transactionCurrency, cardholderBillingCurrency }: Currencies,
-  toAmount: ToAmount = amountOf,
-) {
+export function moneyFields(cents: Cents, currencies: Currencies) {
+  const { transactionCurrency, cardholderBillingCurrency } = currencies;
   return {
-    transactionAmount: toAmount(cents.transaction, transactionCurrency),
+    transactionAmount: amountOf(cents.transaction, transactionCurrency),
     transactionCurrency,
-    cardholderBillingAmount: toAmount(cents.billing, cardholderBillingCurrency),
+    cardholderBillingAmount: amountOf(cents.billing, cardholderBillingCurrency),
     cardholderBillingCurrency,
   };
 }

@@ -34,7 +34,7 @@ export function noteOf(message: NotedMessage): MessageNote {
 }
 
 /** A part of a transaction that a match has taken. */
-export interface MatchedLeg {
+interface MatchedLeg {
   readonly matchId: string;
   /** `cardTransaction.id` of the match. */
   readonly legId: string;
@@ -79,7 +79,7 @@ export function activeSettlements({ messages }: TransactionState): MessageNote[]
 }
 
 /** The authorized amounts; 0 for a bank-only transaction. */
-export function authorizedOf({ authorized }: TransactionState): Cents {
+function authorizedOf({ authorized }: TransactionState): Cents {
   return authorized ?? NOTHING;
 }
 

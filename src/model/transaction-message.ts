@@ -1,7 +1,7 @@
 import type { EventPayloads } from "../../generated/events.ts";
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
-import { type Cents, type Currencies, moneyFields, type ToAmount } from "./money.ts";
+import { type Cents, type Currencies, moneyFields } from "./money.ts";
 import { pick } from "./pick.ts";
 
 type Schemas = components["schemas"];
@@ -28,7 +28,6 @@ export function messageBody(
   owner: MessageOwner,
   details: MessageDetails,
   cents: Cents,
-  toAmount?: ToAmount,
 ): MessageBody {
   return {
     id: details.id,
@@ -37,7 +36,7 @@ export function messageBody(
     messageType: details.messageType,
     network: owner.network,
     ...pick(details, "result", "approvalCode", "transactionReference"),
-    ...moneyFields(cents, owner, toAmount),
+    ...moneyFields(cents, owner),
     ...pick(details, "dateTime", "bankData", "traceId"),
   };
 }

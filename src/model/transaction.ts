@@ -1,6 +1,6 @@
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
-import { amountOf, type ToAmount } from "./money.ts";
+import { amountOf } from "./money.ts";
 import { pick } from "./pick.ts";
 import { holdAmountOf, settledOf, supersededIdsOf, type TransactionState } from "./settlement.ts";
 import { type Transition, transitions } from "./state-machine.ts";
@@ -78,7 +78,6 @@ export function transactionBody(
   fields: TransactionFields,
   state: TransactionState,
   projection: readonly Projected[] | undefined,
-  toAmount: ToAmount = amountOf,
 ): Body {
   const { id, subaccountId, cardId, transactionCurrency, cardholderBillingCurrency } = fields;
   const [held, settled] = [holdAmountOf(id, state), settledOf(state)];
@@ -86,10 +85,10 @@ export function transactionBody(
     ...pick(fields, "id", "subaccountId", "status", "cardId", "network", "descriptor", "acceptor"),
     ...pick(fields, "transactionCurrency", "cardholderBillingCurrency", "transactionType"),
     ...pick(fields, "createdAt", "updatedAt"),
-    transactionHoldAmount: toAmount(held.transaction, transactionCurrency),
-    transactionSettledAmount: toAmount(settled.transaction, transactionCurrency),
-    cardholderBillingHoldAmount: toAmount(held.billing, cardholderBillingCurrency),
-    cardholderBillingSettledAmount: toAmount(settled.billing, cardholderBillingCurrency),
+    transactionHoldAmount: amountOf(held.transaction, transactionCurrency),
+    transactionSettledAmount: amountOf(settled.transaction, transactionCurrency),
+    cardholderBillingHoldAmount: amountOf(held.billing, cardholderBillingCurrency),
+    cardholderBillingSettledAmount: amountOf(settled.billing, cardholderBillingCurrency),
     supersededMessageIds: supersededIdsOf(state),
     _links: {
       self: linkTo("transactions", id),
