@@ -1,4 +1,4 @@
-/** Copies members of an object, in the order of their names: it is that of the JSON. */
+/** Copies members of an object in the order of the given names, which their JSON has too. */
 export function pick<T extends object, Name extends keyof T>(
   object: T,
   ...names: readonly Name[]
