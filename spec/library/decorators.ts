@@ -1,13 +1,7 @@
-import type { DecoratorContext, ModelProperty, Operation, Program, Type } from "@typespec/compiler";
-import { $post, $route, getOperationVerb } from "@typespec/http";
-import { setExtension } from "@typespec/openapi";
-import { $lib, reportDiagnostic } from "./lib.ts";
-
-/**
- * The extension that passes the name of a webhook from the decorator to the emitter. It is not
- * emitted.
- */
-export const WEBHOOK_EXTENSION = "x-webhook-name";
+import type { DecoratorContext, ModelProperty, Type } from "@typespec/compiler";
+import { getExtensions, setExtension } from "@typespec/openapi";
+import { $lib } from "./lib.ts";
+import { webhook } from "./webhooks.ts";
 
 /** The extension with the requirement ids in the document. */
 export const REQUIREMENTS_EXTENSION = "x-requirements";
@@ -18,26 +12,10 @@ const TARGET_EXTENSION = "x-leads-to";
 /** The extension with the known types of an open type in the document. */
 export const OPEN_TYPE_EXTENSION = "x-extensible-type";
 
-/** Marks an operation as a webhook. A separate route distinguishes it from paths until emission. */
-function webhook(context: DecoratorContext, target: Operation, name: string): void {
-  context.program.stateSet($lib.stateKeys.webhooks).add(target);
-  if (!getOperationVerb(context.program, target)) context.call($post, target);
-  context.call($route, target, `/~webhooks/${name}`);
-  setExtension(context.program, target, WEBHOOK_EXTENSION, name);
-}
-
-/** Reports each webhook with a verb other than POST, before or after `@webhook`. */
-export function $onValidate(program: Program): void {
-  for (const target of program.stateSet($lib.stateKeys.webhooks)) {
-    const verb = getOperationVerb(program, target as Operation);
-    if (verb === undefined || verb === "post") continue;
-    reportDiagnostic(program, { code: "webhook-verb", format: { verb }, target });
-  }
-}
-
-/** Sets the requirements that `target` implements. */
-function requirement(context: DecoratorContext, target: Type, ...ids: string[]): void {
-  setExtension(context.program, target, REQUIREMENTS_EXTENSION, ids);
+/** Adds requirements that `target` implements, before those that it has already. */
+function requirement({ program }: DecoratorContext, target: Type, ...ids: string[]): void {
+  const present = getExtensions(program, target).get(REQUIREMENTS_EXTENSION) ?? [];
+  setExtension(program, target, REQUIREMENTS_EXTENSION, [...new Set([...ids, ...present])]);
 }
 
 /** Declares that the type of `target` is not guaranteed. */

@@ -1,7 +1,7 @@
 import {
   type EmitContext,
   emitFile,
-  listServices,
+  getNamespaceFullName,
   type ModelProperty,
   NoTarget,
   type Program,
@@ -19,22 +19,54 @@ import { separateWebhooks } from "./webhooks.ts";
 /**
  * Writes `openapi.yaml` and `openapi.json`: the OpenAPI 3.1 output of `@typespec/openapi3`, with
  * webhooks in a section of their own, nullable and open types in their shortest form, examples from
- * files, and the ids of all requirements.
+ * files, and the ids of all requirements. Of several services or versions, the names of the files
+ * have their names, as those of `@typespec/openapi3` do.
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;
-  const [record] = await getOpenAPI3(program, {
+  const emitted = await emittedDocuments(program);
+  const documents = emitted.map(({ document }) => document);
+  checkLinkTargets(program, documents);
+  const examplesDir = context.options["examples-dir"];
+  if (examplesDir) addExamples(program, documents, await readExamples(program, examplesDir));
+  const requirementsFile = context.options["requirements-file"];
+  const ids = requirementsFile && (await readRequirementIds(program, requirementsFile));
+  if (ids) for (const document of documents) document[REQUIREMENTS_EXTENSION] = ids;
+  if (program.compilerOptions.noEmit || program.hasError()) return;
+
+  for (const { name, document } of emitted) {
+    const json = JSON.stringify(document, null, 2);
+    const write = (type: string, content: string) =>
+      emitFile(program, {
+        path: resolvePath(context.emitterOutputDir, `${name}.${type}`),
+        content,
+      });
+    await write("json", `${json}\n`);
+    await write("yaml", yamlOf(json));
+  }
+}
+
+/** Emits a document for each service, or for each version of it, with its name. */
+async function emittedDocuments(
+  program: Program,
+): Promise<{ readonly name: string; readonly document: Document }[]> {
+  const records = await getOpenAPI3(program, {
     "openapi-versions": ["3.1.0"],
-    "omit-unreachable-types": true,
-    "operation-id-strategy": "explicit-only",
     "experimental-parameter-examples": "data",
   });
-  if (!record || record.versioned || listServices(program).length !== 1) {
-    reportDiagnostic(program, { code: "one-service", target: NoTarget });
-    return;
-  }
-  program.reportDiagnostics(record.diagnostics);
-  const emitted = record.document as unknown as Document;
+  return records.flatMap((record) => {
+    const service = records.length > 1 ? `.${getNamespaceFullName(record.service.type)}` : "";
+    return (record.versioned ? record.versions : [record]).map((one) => {
+      program.reportDiagnostics(one.diagnostics);
+      const version = "version" in one ? `.${one.version}` : "";
+      const document = completed(program, one.document as unknown as Document);
+      return { name: `openapi${service}${version}`, document };
+    });
+  });
+}
+
+/** Completes a document of `@typespec/openapi3`. */
+function completed(program: Program, emitted: Document): Document {
   const { openapi, info, servers, tags, security, paths, components, ...rest } = emitted;
   const document: Document = {
     openapi,
@@ -42,28 +74,16 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     servers,
     tags,
     security,
-    ...separateWebhooks(paths),
+    ...separateWebhooks(program, paths),
     components,
     ...rest,
   };
   for (const server of servers ?? []) {
     if (Object.keys(server.variables ?? {}).length === 0) delete server.variables;
   }
-  checkLinkTargets(program, document);
   simplifySchemas(document);
   dropUnusedSchemas(document);
-  const examplesDir = context.options["examples-dir"];
-  if (examplesDir) addExamples(program, document, await readExamples(program, examplesDir));
-  const requirementsFile = context.options["requirements-file"];
-  const ids = requirementsFile && (await readRequirementIds(program, requirementsFile));
-  if (ids) document[REQUIREMENTS_EXTENSION] = ids;
-  if (program.compilerOptions.noEmit || program.hasError()) return;
-
-  const json = JSON.stringify(document, null, 2);
-  const write = (name: string, content: string) =>
-    emitFile(program, { path: resolvePath(context.emitterOutputDir, name), content });
-  await write("openapi.json", `${json}\n`);
-  await write("openapi.yaml", yamlOf(json));
+  return document;
 }
 
 /** Renders a document in YAML, from its JSON. */
@@ -77,12 +97,12 @@ export function yamlOf(json: string): string {
   });
 }
 
-/** Reports each `@leadsTo` whose path has no GET operation in the document. */
-function checkLinkTargets(program: Program, { paths }: Document): void {
+/** Reports each `@leadsTo` whose path has no GET operation in any document. */
+function checkLinkTargets(program: Program, documents: readonly Document[]): void {
   for (const [type, path] of program.stateMap($lib.stateKeys.leadsTo)) {
     const property = type as ModelProperty;
     // A spread property is reported in its original model.
-    if (property.sourceProperty || paths[path]?.["get"]) continue;
+    if (property.sourceProperty || documents.some(({ paths }) => paths[path]?.["get"])) continue;
     reportDiagnostic(program, { code: "leads-nowhere", format: { path }, target: property });
   }
 }

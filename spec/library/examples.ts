@@ -29,11 +29,13 @@ export async function readExamples(program: Program, dir: string): Promise<Map<s
  * Lists the names in a folder in order, without hidden ones. Reports a path that is not a folder.
  */
 async function readFolder(program: Program, dir: string): Promise<string[] | undefined> {
-  try {
-    return (await program.host.readDir(dir)).filter((name) => !name.startsWith(".")).sort();
-  } catch {
-    return refuse(program, dir, "not a folder of examples");
-  }
+  const { host } = program;
+  const isFolder = await host.stat(dir).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return refuse(program, dir, "not a folder of examples");
+  return (await host.readDir(dir)).filter((name) => !name.startsWith(".")).sort();
 }
 
 function refuse(program: Program, file: string, reason: string): undefined {
@@ -57,29 +59,42 @@ function parseExample(program: Program, file: string, text: string): Example | u
 
 /**
  * Adds the cases of each name to the body of its webhook or to the successful response of its
- * operation. Path parameters get their values from the self link of the first case.
+ * operation, in each document that has it. Path parameters get their values from the self link of
+ * the first case.
  */
-export function addExamples(program: Program, document: Document, examples: Map<string, Cases>) {
-  const bodies = new Map<string, Content>();
-  for (const [name, item] of Object.entries(document.webhooks ?? {})) {
-    for (const operation of Object.values(item)) {
-      if (operation.requestBody) bodies.set(name, operation.requestBody.content);
-    }
-  }
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const operation of Object.values(item)) {
-      const { operationId = "" } = operation;
-      const content = successfulContent(operation);
-      if (content) bodies.set(operationId, content);
-      const [first] = Object.values(examples.get(operationId) ?? {});
-      if (first) addPathExamples(path, operation, first);
-    }
-  }
+export function addExamples(
+  program: Program,
+  documents: readonly Document[],
+  examples: Map<string, Cases>,
+): void {
+  const bodies = documents.map((document) => bodiesOf(document));
   for (const [dir, cases] of examples) {
-    const media = bodies.get(dir)?.["application/json"];
-    if (media) media.examples = cases;
-    else reportDiagnostic(program, { code: "example-orphan", format: { dir }, target: NoTarget });
+    const media = bodies.flatMap((body) => body.get(dir)?.["application/json"] ?? []);
+    for (const one of media) one.examples = cases;
+    if (media.length > 0) continue;
+    reportDiagnostic(program, { code: "example-orphan", format: { dir }, target: NoTarget });
   }
+  for (const { paths } of documents) {
+    for (const [path, item] of Object.entries(paths)) {
+      for (const operation of Object.values(item)) {
+        const [first] = Object.values(examples.get(operation.operationId ?? "") ?? {});
+        if (first) addPathExamples(path, operation, first);
+      }
+    }
+  }
+}
+
+/** The bodies with examples: of each webhook by name, of each operation by its operationId. */
+function bodiesOf({ webhooks = {}, paths }: Document): Map<string, Content> {
+  const received = Object.entries(webhooks).map(
+    ([name, { post }]) => [name, post?.requestBody?.content] as const,
+  );
+  const returned = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .map((operation) => [operation.operationId ?? "", successfulContent(operation)] as const);
+  return new Map(
+    [...received, ...returned].flatMap(([name, body]) => (body ? [[name, body]] : [])),
+  );
 }
 
 /** Takes the examples of path parameters from the self link of an example response. */

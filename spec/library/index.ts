@@ -1,3 +1,4 @@
-export { $decorators, $onValidate } from "./decorators.ts";
+export { $decorators } from "./decorators.ts";
 export { $onEmit } from "./emitter.ts";
 export { $lib } from "./lib.ts";
+export { $onValidate } from "./webhooks.ts";

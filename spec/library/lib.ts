@@ -28,14 +28,10 @@ export const $lib = createTypeSpecLibrary({
   name: "typespec-webhooks",
   emitter: { options },
   state: {
-    webhooks: { description: "The operations marked by @webhook." },
+    webhooks: { description: "The name of each operation marked by @webhook." },
     leadsTo: { description: "The path of each property marked by @leadsTo." },
   },
   diagnostics: {
-    "one-service": {
-      severity: "error",
-      messages: { default: "The emitter writes one document: declare one @service, unversioned." },
-    },
     "webhook-verb": {
       severity: "error",
       messages: {

@@ -21,20 +21,22 @@ export function simplifySchemas(document: Document): void {
   visit(document, (schema) => openType(schema, named));
 }
 
-/** Removes named schemas without references. Simplifying nullable schemas removes references. */
+/**
+ * Removes named schemas that nothing refers to: no `$ref`, no mapping of a discriminator, no
+ * extension. Run it before adding examples, whose strings are no references.
+ */
 export function dropUnusedSchemas(document: Document): void {
   const named = document.components?.schemas ?? {};
   const used = new Set<string>();
-  const collect = (node: unknown): void =>
-    visit(node, ({ $ref }) => {
-      const name = $ref && nameIn($ref);
-      if (name === undefined || used.has(name)) return;
-      used.add(name);
-      collect(named[name]);
-    });
-  const { components: _named, ...rest } = document;
-  collect(rest);
-  collect({ ...document.components, schemas: undefined });
+  const collect = (node: unknown): void => {
+    if (typeof node === "object" && node !== null) Object.values(node).forEach(collect);
+    if (typeof node !== "string" || !node.startsWith(REF)) return;
+    const name = nameIn(node);
+    if (used.has(name)) return;
+    used.add(name);
+    collect(named[name]);
+  };
+  collect({ ...document, components: { ...document.components, schemas: undefined } });
   for (const name of Object.keys(named)) if (!used.has(name)) delete named[name];
 }
 
@@ -55,14 +57,18 @@ function visit(node: unknown, change: (schema: Schema) => void): void {
   enter(node, false);
 }
 
+const REF = "#/components/schemas/";
+
 function nameIn($ref: string): string {
-  return $ref.replace("#/components/schemas/", "");
+  return $ref.replace(REF, "");
 }
 
 function openSet(schema: Schema): void {
   const { anyOf } = schema;
-  if (!anyOf?.every((part) => part.type === "string")) return;
-  const shown = anyOf.filter((part) => part.enum).flatMap((part) => part.enum);
+  const isPlain = (part: Schema) =>
+    part.type === "string" && Object.keys(part).every((key) => key === "type" || key === "enum");
+  if (!anyOf?.every(isPlain)) return;
+  const shown = anyOf.flatMap((part) => part.enum ?? []);
   const isOpen = anyOf.some((part) => Object.keys(part).length === 1);
   if (!isOpen || shown.length === 0) return;
   delete schema.anyOf;

@@ -1,64 +1,10 @@
-import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type CompilerHost, compile, NodeHost } from "@typespec/compiler";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Document } from "../document.ts";
-import { ROOT } from "../document.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { emit as emitProgram, SMALL } from "./library-tester.ts";
 
 /** Tests the emitter on small contracts, because other projects can use it as a library. */
-const dir = tempDir();
 
-beforeAll(async () => {
-  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
-});
-
-const HEAD = `
-import "@typespec/http";
-import "@typespec/openapi";
-import "typespec-webhooks";
-using Http;
-using Webhooks;
-@service(#{ title: "Small" })
-namespace Small;
-`;
-
-/**
- * Compiles a contract. `examples` maps paths below the examples folder to texts; `catalogue` is the
- * text of a requirements file.
- */
-async function emit(source: string, examples: Record<string, string> = {}, catalogue?: string) {
-  const home = await mkdtemp(join(dir, "contract-"));
-  await writeFile(join(home, "main.tsp"), HEAD + source);
-  const examplesDir = join(home, "examples");
-  for (const [path, text] of Object.entries({ ".keep": "", ...examples })) {
-    await mkdir(join(examplesDir, path, ".."), { recursive: true });
-    await writeFile(join(examplesDir, path), text);
-  }
-  const options: Record<string, string> = {
-    "emitter-output-dir": home,
-    "examples-dir": examplesDir,
-  };
-  if (catalogue !== undefined) {
-    options["requirements-file"] = join(home, "requirements.yaml");
-    await writeFile(options["requirements-file"], catalogue);
-  }
-  const written = new Map<string, string>();
-  const host: CompilerHost = {
-    ...NodeHost,
-    mkdirp: async () => undefined,
-    writeFile: async (path, content) => void written.set(path.replace(/.*\//, ""), content),
-  };
-  const program = await compile(host, join(home, "main.tsp"), {
-    emit: ["typespec-webhooks"],
-    options: { "typespec-webhooks": options },
-  });
-  const codes = program.diagnostics.map(({ code }) => code);
-  const messages = program.diagnostics.map(({ message }) => message.replaceAll(home, ""));
-  const json = written.get("openapi.json");
-  return { codes, messages, written, document: json ? (JSON.parse(json) as Document) : undefined };
-}
+const emit = (source: string, files?: Record<string, string>) => emitProgram(SMALL + source, files);
 
 const PING = `
 @webhook("ping.sent") op ping(@header("event-type") type: "ping.sent", @body ping: Ping): void;
@@ -79,27 +25,36 @@ test("@webhook moves an operation from paths to webhooks", async () => {
 });
 
 test("the document is OpenAPI 3.1 with the default schema dialect", async () => {
-  const { document, written } = await emit(PING);
+  const { document, outputs } = await emit(PING);
   expect(document?.openapi).toBe("3.1.0");
   // Swagger UI warns about any other dialect.
   expect(document).not.toHaveProperty("jsonSchemaDialect");
-  expect([...written.keys()].sort()).toEqual(["openapi.json", "openapi.yaml"]);
+  expect(Object.keys(outputs).sort()).toEqual(["openapi.json", "openapi.yaml"]);
+});
+
+test("an operation has the operationId that @typespec/openapi3 gives it", async () => {
+  const { document } = await emit(
+    'interface Pings { @route("/pings") list(): void; @operationId("x") @route("/x") other(): void; }',
+  );
+  expect(document?.paths["/pings"]?.get?.operationId).toBe("Pings_list");
+  expect(document?.paths["/x"]?.get?.operationId).toBe("x");
+  expect(document).not.toHaveProperty("webhooks");
 });
 
 test("two webhooks with the same name are refused", async () => {
-  const { codes, written } = await emit(`${PING}
+  const { codes, outputs } = await emit(`${PING}
     @webhook("ping.sent") op again(@body ping: Ping): void;`);
   expect(codes).toContain("@typespec/http/duplicate-operation");
-  expect(written.size).toBe(0);
+  expect(outputs).toEqual({});
 });
 
 test.each(["get", "put", "patch", "delete", "head"])(
   "@%s before or after @webhook is refused",
   async (verb) => {
     for (const decorators of [`@${verb} @webhook("p")`, `@webhook("p") @${verb}`]) {
-      const { codes, written } = await emit(`${decorators} op p(@header at: string): void;`);
+      const { codes, outputs } = await emit(`${decorators} op p(@header at: string): void;`);
       expect(codes).toEqual(["typespec-webhooks/webhook-verb"]);
-      expect(written.size).toBe(0);
+      expect(outputs).toEqual({});
     }
   },
 );
@@ -114,7 +69,7 @@ test("@post on a webhook changes nothing", async () => {
 
 test("requirements-file lists the ids of a catalogue at the root, in order", async () => {
   const catalogue = "requirements:\n  - {id: B-2, text: b}\n  - {id: A-1}\n";
-  const { document, codes } = await emit(PING, {}, catalogue);
+  const { document, codes } = await emit(PING, { "requirements.yaml": catalogue });
   expect(codes).toEqual([]);
   expect((document as object as Record<string, unknown>)["x-requirements"]).toEqual(["B-2", "A-1"]);
   expect((await emit(PING)).document).not.toHaveProperty("x-requirements");
@@ -123,22 +78,12 @@ test("requirements-file lists the ids of a catalogue at the root, in order", asy
 test.each(["", "requirements: none", "requirements: {"])(
   "a requirements-file that is not a catalogue is refused: %s",
   async (catalogue) => {
-    const { codes, messages, written } = await emit(PING, {}, catalogue);
+    const { codes, messages, outputs } = await emit(PING, { "requirements.yaml": catalogue });
     expect(codes).toEqual(["typespec-webhooks/requirements-unreadable"]);
-    expect(messages[0]).toMatch(/^\/requirements.yaml: [^\n]+$/);
-    expect(written.size).toBe(0);
+    expect(messages[0]).toMatch(/^requirements.yaml: [^\n]+$/);
+    expect(outputs).toEqual({});
   },
 );
-
-test("a contract without a service is refused", async () => {
-  const home = await mkdtemp(join(dir, "contract-"));
-  await writeFile(join(home, "main.tsp"), "model A {}");
-  const program = await compile(NodeHost, join(home, "main.tsp"), {
-    emit: ["typespec-webhooks"],
-    options: { "typespec-webhooks": { "emitter-output-dir": home } },
-  });
-  expect(program.diagnostics.map(({ code }) => code)).toContain("typespec-webhooks/one-service");
-});
 
 const TYPES = `
 @format("uuid") scalar Id extends string;
@@ -191,6 +136,112 @@ test("Record<unknown> is an object with additional properties", async () => {
   expect(open).toEqual({ type: "object", additionalProperties: true });
 });
 
+test("a webhook of an operation template has the name that the template got", async () => {
+  const { document, codes } = await emit(`
+    @webhook(Name) @summary("\${Name}: \${What}") @requirement("W-1", "W-2")
+    op Delivery<Name extends valueof string, What extends valueof string, Payload>(
+      @header("event-type") type: typeof Name, @body payload: Payload): void;
+    model Ping { at: string; }
+    @route("/pings") interface Pings {
+      @requirement("P-1") sent is Delivery<"ping.sent", "a ping was sent", Ping>;
+      lost is Delivery<"ping.lost", "a ping was lost", Ping>;
+    }`);
+  expect(codes).toEqual([]);
+  expect(document?.paths).toEqual({});
+  const { "ping.sent": sent, "ping.lost": lost } = document?.webhooks ?? {};
+  expect(sent?.post).toMatchObject({
+    operationId: "ping.sent",
+    summary: "ping.sent: a ping was sent",
+  });
+  expect(sent?.post?.["x-requirements"]).toEqual(["P-1", "W-1", "W-2"]);
+  expect(lost?.post?.["x-requirements"]).toEqual(["W-1", "W-2"]);
+  expect(lost?.post?.parameters?.[0]?.schema?.enum).toEqual(["ping.lost"]);
+});
+
+test("@requirement accumulates: own ids first, each id once", async () => {
+  const { document } = await emit(`
+    @requirement("A-3") @requirement("A-2", "A-1") model Base { @requirement("P-1") at: string; }
+    @requirement("B-1", "A-1") model Derived is Base;
+    model Spread { ...Base; }
+    @route("/d") op derived(): Derived; @route("/s") op spread(): Spread;`);
+  const { Derived, Spread } = document?.components.schemas ?? {};
+  expect(Derived?.["x-requirements"]).toEqual(["B-1", "A-1", "A-3", "A-2"]);
+  expect(Derived?.properties?.["at"]?.["x-requirements"]).toEqual(["P-1"]);
+  expect(Spread?.["x-requirements"]).toBeUndefined();
+  expect(Spread?.properties?.["at"]?.["x-requirements"]).toEqual(["P-1"]);
+});
+
+const LIFECYCLE = `
+  model User {
+    @visibility(Lifecycle.Read) id: string;
+    @visibility(Lifecycle.Create) secret: string;
+    name: string;
+  }`;
+
+test("a delivery has what its receiver can read, not what a caller sends", async () => {
+  const { document } = await emit(`${LIFECYCLE}
+    @webhook("user.created") op created(@body user: User): void;
+    @route("/users") @post op create(@body user: User): User;`);
+  const { User } = document?.components.schemas ?? {};
+  expect(Object.keys(User?.properties ?? {})).toEqual(["id", "name"]);
+  expect(document?.webhooks["user.created"]?.post).toMatchObject({
+    requestBody: {
+      content: { "application/json": { schema: { $ref: "#/components/schemas/User" } } },
+    },
+  });
+});
+
+test("@parameterVisibility on a webhook overrides that", async () => {
+  const { document } = await emit(`${LIFECYCLE}
+    @webhook("a") @parameterVisibility(Lifecycle.Create) op a(@body user: User): void;
+    @parameterVisibility(Lifecycle.Create) @webhook("b") op b(@body user: User): void;`);
+  const { User } = document?.components.schemas ?? {};
+  expect(Object.keys(User?.properties ?? {})).toEqual(["secret", "name"]);
+});
+
+test("a webhook has no security, although the service has", async () => {
+  const { document } = await emitProgram(`
+    @useAuth(BearerAuth) @service(#{ title: "Secured" }) namespace Secured;
+    @webhook("a") op a(@body at: string): void; @route("/b") op b(): string;`);
+  expect(document?.security).toEqual([{ BearerAuth: [] }]);
+  expect(document?.webhooks["a"]?.post?.security).toEqual([]);
+  expect(document?.paths["/b"]?.get?.security).toBeUndefined();
+});
+
+test("a webhook keeps its parameters and its own @useAuth", async () => {
+  const { document } = await emit(`
+    @useAuth(ApiKeyAuth<ApiKeyLocation.header, "x-key">)
+    @webhook("ping") op ping(@query attempt: int32, @header("x-id") id: string, @body at: string): void;`);
+  const ping = document?.webhooks["ping"]?.post;
+  expect(ping?.parameters?.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual([
+    "query attempt",
+    "header x-id",
+  ]);
+  expect(ping?.security).toEqual([{ ApiKeyAuth: [] }]);
+});
+
+test("schemas stay that only a discriminator or an extension refers to", async () => {
+  const { document } = await emit(`
+    @discriminator("kind") model Pet { kind: string; }
+    model Cat extends Pet { kind: "cat"; claws: Claws; }
+    model Claws { sharp: boolean; }
+    @extension("x-error", "#/components/schemas/Failure") @route("/pets") op get(): Pet;
+    model Failure { reason: Reason; } model Reason { text: string; } model Unused { x: string; }`);
+  expect(Object.keys(document?.components.schemas ?? {}).sort()).toEqual([
+    ...["Cat", "Claws", "Failure", "Pet", "Reason"],
+  ]);
+});
+
+test("a union of strings with other keywords is no open set", async () => {
+  const { document } = await emit(`
+    @format("uuid") scalar Id extends string;
+    model Thing { either: string | "a" | Id; limited: Id | "a"; }
+    @route("/t") op get(): Thing;`);
+  const { either, limited } = document?.components.schemas["Thing"]?.properties ?? {};
+  expect(either?.anyOf).toHaveLength(3);
+  expect(limited?.anyOf).toHaveLength(2);
+});
+
 const LINKED = `
 model Link { href: string; }
 model Order {
@@ -222,11 +273,11 @@ test.each([
   ["has no GET", LINE.replace("@get", "@put")],
   ["has other parameters", LINE.replaceAll("id", "lineId")],
 ])("a link to a path that %s is refused once, however often it is spread", async (_why, line) => {
-  const { messages, written } = await emit(`${LINKED}${line}
+  const { messages, outputs } = await emit(`${LINKED}${line}
     model Again { ...Order; }
     @route("/again") @get op again(): Again;`);
   expect(messages).toEqual(["No GET operation has the path /lines/{id}."]);
-  expect(written.size).toBe(0);
+  expect(outputs).toEqual({});
 });
 
 const EXAMPLE = JSON.stringify({ summary: "One", value: { at: "noon" } });
@@ -246,15 +297,15 @@ test("a property may have the name of a keyword", async () => {
 });
 
 test("a file among the example folders is refused by name", async () => {
-  const { messages, written } = await emit(PING, { "notes.txt": "mine" });
-  expect(messages).toEqual([expect.stringContaining("/examples/notes.txt: not a folder")]);
-  expect(written.size).toBe(0);
+  const { messages, outputs } = await emit(PING, { "examples/notes.txt": "mine" });
+  expect(messages).toEqual([expect.stringContaining("examples/notes.txt: not a folder")]);
+  expect(outputs).toEqual({});
 });
 
 test("examples are added to the body of their webhook in name order", async () => {
   const { document } = await emit(PING, {
-    "ping.sent/b.json": EXAMPLE,
-    "ping.sent/a.json": EXAMPLE,
+    "examples/ping.sent/b.json": EXAMPLE,
+    "examples/ping.sent/a.json": EXAMPLE,
   });
   const media = document?.webhooks["ping.sent"]?.post?.requestBody?.content["application/json"];
   expect(Object.keys(media?.examples ?? {})).toEqual(["a", "b"]);
@@ -271,21 +322,18 @@ test.each([
   ["/orders/o-1/lines", undefined],
   ["/lines/o-1", undefined],
 ])("a path parameter has the value that the first example's self link %s has", async (href, id) => {
-  const { document, codes } = await emit(
-    `using TypeSpec.OpenAPI; model Order { id: string; } ${ORDER}`,
-    {
-      "getOrder/a.json": orderAt(href),
-      "getOrder/b.json": orderAt("/orders/o-2"),
-    },
-  );
+  const { document, codes } = await emit(`model Order { id: string; } ${ORDER}`, {
+    "examples/getOrder/a.json": orderAt(href),
+    "examples/getOrder/b.json": orderAt("/orders/o-2"),
+  });
   expect(codes).toEqual([]);
   expect(document?.paths["/orders/{id}"]?.get?.parameters?.[0]?.example).toBe(id);
 });
 
 test("strings that YAML 1.1 reads as timestamps or booleans are quoted", async () => {
   const value = { at: "2025-03-04T12:30:16.120Z", day: "2025-03-04", no: "no" };
-  const { written } = await emit(PING, { "ping.sent/a.json": JSON.stringify({ value }) });
-  const yaml = written.get("openapi.yaml") ?? "";
+  const { outputs } = await emit(PING, { "examples/ping.sent/a.json": JSON.stringify({ value }) });
+  const yaml = outputs["openapi.yaml"] ?? "";
   for (const text of Object.values(value)) expect(yaml).toContain(`: "${text}"\n`);
   expect(parse(yaml, { version: "1.1" }).webhooks["ping.sent"].post.requestBody.content).toEqual(
     parse(yaml).webhooks["ping.sent"].post.requestBody.content,
@@ -300,17 +348,17 @@ test("an enum of integers is an integer, an enum with a fraction a number", asyn
 });
 
 test("examples without an operation or webhook are refused by folder name", async () => {
-  const { messages, written } = await emit(PING, { "pong.sent/a.json": EXAMPLE });
+  const { messages, outputs } = await emit(PING, { "examples/pong.sent/a.json": EXAMPLE });
   expect(messages).toEqual(["pong.sent: no operation or webhook with a JSON body has this name."]);
-  expect(written.size).toBe(0);
+  expect(outputs).toEqual({});
 });
 
 test.each([
   ["{", "Expected property name"],
   ["{}", "an example needs a member `value`"],
 ])("an example that is %j is refused by file name", async (text, reason) => {
-  const { messages, written } = await emit(PING, { "ping.sent/a.json": text });
-  expect(messages).toEqual([expect.stringContaining("/examples/ping.sent/a.json: ")]);
+  const { messages, outputs } = await emit(PING, { "examples/ping.sent/a.json": text });
+  expect(messages).toEqual([expect.stringContaining("examples/ping.sent/a.json: ")]);
   expect(messages[0]).toContain(reason);
-  expect(written.size).toBe(0);
+  expect(outputs).toEqual({});
 });
