@@ -708,7 +708,7 @@ export interface components {
         Id: string;
         /** @description The links of a subaccount. */
         SubaccountLinks: {
-            /** @description The subaccount itself. */
+            /** @description The resource itself. */
             self: LinkTo<"/subaccounts/{id}">;
         } & {
             [key: string]: unknown;
@@ -747,7 +747,7 @@ export interface components {
         };
         /** @description The links of a card. */
         CardLinks: {
-            /** @description The card itself. */
+            /** @description The resource itself. */
             self: LinkTo<"/cards/{id}">;
         } & {
             [key: string]: unknown;
@@ -916,7 +916,7 @@ export interface components {
         CardSubscription: components["schemas"]["CardholderSingleSubscription"] | components["schemas"]["NetworkBulkSubscription"] | components["schemas"]["BankFeedSubscription"];
         /** @description The links of a bulk feed. */
         NetworkBulkFeedLinks: {
-            /** @description The bulk feed itself. */
+            /** @description The resource itself. */
             self: LinkTo<"/network-bulk-feeds/{id}">;
         } & {
             [key: string]: unknown;
@@ -1228,7 +1228,7 @@ export interface components {
         };
         /** @description The links of a bank account. */
         BankAccountLinks: {
-            /** @description The bank account itself. */
+            /** @description The resource itself. */
             self: LinkTo<"/bank-accounts/{id}">;
         } & {
             [key: string]: unknown;
@@ -2355,7 +2355,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The subscription.
+                 * @description The card subscription.
                  * @example 40bc309c-9c76-4b53-bfca-4c15cfd70c1c
                  */
                 id: components["schemas"]["Id"];
@@ -2427,7 +2427,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The feed.
+                 * @description The network bulk feed.
                  * @example 3f9e2f1e-cf08-4a6e-8399-7b41013f335d
                  */
                 id: components["schemas"]["Id"];
@@ -2436,7 +2436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bulk feed. */
+            /** @description The network bulk feed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2650,7 +2650,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The message.
+                 * @description The transaction message.
                  * @example c7957e9e-56a3-4cb0-8cb5-8a993bdc4fb4
                  */
                 id: components["schemas"]["Id"];
@@ -2659,7 +2659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message. */
+            /** @description The transaction message. */
             200: {
                 headers: {
                     [name: string]: unknown;
