@@ -304,8 +304,7 @@ export interface paths {
         };
         /**
          * List bank transactions
-         * @description Returns one page of the account's bank transactions. Compare your data with this list to find
-         *     deletions that were not announced (BTX-07).
+         * @description Returns one page of the account's bank transactions.
          *
          *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
@@ -348,8 +347,7 @@ export interface paths {
         };
         /**
          * List transaction matches
-         * @description Returns one page of the account's matches. Compare your data with this list to find deletions
-         *     that were not announced (MAT-11).
+         * @description Returns one page of the account's transaction matches.
          *
          *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
@@ -1301,7 +1299,10 @@ export interface components {
                 self?: LinkTo<"/bank-transactions/{subaccountId}/{id}">;
             };
         };
-        /** @description A page of bank transactions. */
+        /**
+         * @description A page of bank transactions. Compare your data with all pages to find deletions that were not announced
+         *     (BTX-07).
+         */
         BankTransactionPage: {
             /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
@@ -1347,14 +1348,14 @@ export interface components {
             cardValue?: unknown;
             /** @description The value on the bank side. Its type depends on the factor. */
             bankValue?: unknown;
-            /** @description The difference between the two. Its type depends on the factor. */
+            /** @description The difference between the two. Its type depends on the factor; null if there is none. */
             diff?: unknown;
             /** @description A description of this factor. */
             message?: string;
         };
         /** @description A bank transaction of a match in a GET response. Each field may be absent or have another type. */
         ListedBankTransaction: {
-            /** @description The bank transaction (MAT-04). */
+            /** @description The id from `banktransaction.created` (MAT-04). */
             id?: components["schemas"]["Id"];
             /** @description The bank account. */
             bankAccountId?: components["schemas"]["Id"];
@@ -1395,7 +1396,10 @@ export interface components {
                 self?: LinkTo<"/transaction-matches/{subaccountId}/{matchId}">;
             };
         };
-        /** @description A page of matches. */
+        /**
+         * @description A page of matches. Compare your data with all pages to find deletions that were not announced
+         *     (MAT-11).
+         */
         TransactionMatchPage: {
             /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
@@ -3224,7 +3228,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of matches. */
+            /** @description A page of transaction matches. */
             200: {
                 headers: {
                     [name: string]: unknown;

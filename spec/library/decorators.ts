@@ -1,4 +1,4 @@
-import type { DecoratorContext, ModelProperty, Type } from "@typespec/compiler";
+import type { DecoratorContext, Model, ModelProperty, Type } from "@typespec/compiler";
 import { getExtensions, setExtension } from "@typespec/openapi";
 import { $lib } from "./lib.ts";
 import { webhook } from "./webhooks.ts";
@@ -23,10 +23,21 @@ function openType(context: DecoratorContext, target: Type): void {
   setExtension(context.program, target, OPEN_TYPE_EXTENSION, true);
 }
 
+/** Declares that the types of the properties of `target` are not guaranteed, with exceptions. */
+function openProperties(context: DecoratorContext, target: Model, guaranteed: Type): void {
+  const variants = guaranteed.kind === "Union" ? [...guaranteed.variants.values()] : [];
+  const exceptions = new Set([guaranteed, ...variants.map(({ type }) => type)]);
+  for (const property of target.properties.values()) {
+    if (!exceptions.has(property.type)) openType(context, property);
+  }
+}
+
 /** Sets the path of the GET operation for the target of a link, or of each link in an array. */
 function leadsTo(context: DecoratorContext, target: ModelProperty, path: string): void {
   setExtension(context.program, target, TARGET_EXTENSION, path);
   context.program.stateMap($lib.stateKeys.leadsTo).set(target, path);
 }
 
-export const $decorators = { Webhooks: { webhook, requirement, openType, leadsTo } };
+export const $decorators = {
+  Webhooks: { webhook, requirement, openType, openProperties, leadsTo },
+};

@@ -242,6 +242,26 @@ test("a union of strings with other keywords is no open set", async () => {
   expect(limited?.anyOf).toHaveLength(2);
 });
 
+test("@openProperties opens the types of all properties but the guaranteed ones", async () => {
+  const { document } = await emit(`
+    scalar Id extends string; scalar Day extends string;
+    model Shape { id: Id; day: Day; text: string; size: int32; any: unknown; }
+    @openProperties(Id | Day) model Listed<T> { ...OptionalProperties<T>; }
+    @openProperties(Id) model One { ...Shape; }
+    model Some is Listed<Shape>;
+    @route("/s") op get(): Some; @route("/o") op one(): One; @route("/p") op plain(): Shape;`);
+  const { Some, One, Shape } = document?.components.schemas ?? {};
+  const open = (schema: typeof Some) =>
+    Object.entries(schema?.properties ?? {}).flatMap(([name, property]) =>
+      property.type === undefined && property.$ref === undefined ? [name] : [],
+    );
+  expect(Some?.required).toBeUndefined();
+  expect(Some?.properties?.["text"]).toEqual({ "x-extensible-type": "string" });
+  expect(open(Some)).toEqual(["text", "size", "any"]);
+  expect(open(One)).toEqual(["day", "text", "size", "any"]);
+  expect(open(Shape)).toEqual(["any"]);
+});
+
 const LINKED = `
 model Link { href: string; }
 model Order {
