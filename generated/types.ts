@@ -1758,15 +1758,15 @@ export interface components {
             description: string;
             /** @description The merchant that the provider identified; null if it identified none. */
             merchantName: string | null;
+            /** @description Whether the posting is still pending at the bank. */
+            pending: boolean;
+            /** @description The direction: `debit` or `credit`. */
+            transactionType: components["schemas"]["DebitOrCredit"];
             /**
              * @description The primary personal-finance category; null if there is none. The REST resource has an array
              *     instead.
              */
             category: string | null;
-            /** @description Whether the posting is still pending at the bank. */
-            pending: boolean;
-            /** @description The direction: `debit` or `credit`. */
-            transactionType: components["schemas"]["DebitOrCredit"];
             /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
@@ -1775,9 +1775,9 @@ export interface components {
          * @enum {string}
          */
         BankTransactionDeletionReason: "provider_removed" | "duplicate_retired";
-        /** @description The metadata of the event. Any other field may appear. */
+        /** @description The metadata of the event: `resourceId` equals `id`. Any other field may appear. */
         BankTransactionDeletedMetadata: {
-            /** @description The id of the bank transaction: equals `id`. */
+            /** @description The id of the bank transaction. */
             resourceId: string;
         } & {
             [key: string]: unknown;
@@ -1868,9 +1868,9 @@ export interface components {
          * @enum {string}
          */
         MatchDeletionReason: "bank_transaction_retired" | "rematch_superseded";
-        /** @description The metadata of the event. Any other field may appear. */
+        /** @description The metadata of the event: `resourceId` equals `bankTransactionId`. Any other field may appear. */
         TransactionMatchDeletedMetadata: {
-            /** @description The id of the bank transaction: equals `bankTransactionId`. */
+            /** @description The id of the bank transaction. */
             resourceId: string;
         } & {
             [key: string]: unknown;

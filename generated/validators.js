@@ -507,7 +507,7 @@ e,"BAC-02.expires-at","BAC-02.expires-at"),t++;else{let s=t,o=r.expiresAt;if(typ
 "/metadata",e,"WHK-03.envelope","WHK-03.envelope"),t=e.length))}else{let s={instancePath:i,schemaPath:"#/type",keyword:"\
 type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return pe.errors=e,t===0}function Ot(r,{instancePath:i="",parentData:l,
 parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return pe(r)||(e=c(pe.errors,"",e,"BAC-01.fields"),t=e.length),Ot.
-errors=e,t===0}var Gr=Tt;var Sr={type:["string","null"]},Mr={type:["string","null"]};var qr={enum:["debit","credit"]};var E=C.date;function ue(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r==
+errors=e,t===0}var Gr=Tt;var Sr={type:["string","null"]};var Mr={enum:["debit","credit"]},qr={type:["string","null"]};var E=C.date;function ue(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r==
 "object"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){
 if(!y(o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(
 n),t++}}else{let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(
@@ -529,17 +529,17 @@ keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.descrip
 description!="string"){let s={instancePath:i+"/description",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===
 null?e=[s]:e.push(s),t++}if(r.merchantName===void 0)e=a("/merchantName",e),t++;else{let s=r.merchantName;if(typeof s!="s\
 tring"&&s!==null){let o={instancePath:i+"/merchantName",schemaPath:"/type",keyword:"type",params:{type:Sr.type}};e===null?
-e=[o]:e.push(o),t++}}if(r.category===void 0)e=a("/category",e,"BTX-03.event","BTX-03.event"),t++;else{let s=t,o=r.category;
-if(typeof o!="string"&&o!==null){let n={instancePath:i+"/category",schemaPath:"/type",keyword:"type",params:{type:Mr.type}};
-e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"BTX-03.event","BTX-03.event")}if(r.pending===void 0)e=a("/pending",e),t++;else if(typeof r.
-pending!="boolean"){let s={instancePath:i+"/pending",schemaPath:"/type",keyword:"type",params:{type:"boolean"}};e===null?
-e=[s]:e.push(s),t++}if(r.transactionType===void 0)e=a("/transactionType",e,"BTX-01.debit-credit","BTX-01.debit-credit BT\
-X-01.fields"),t++;else{let s=t,o=r.transactionType;if(!(o==="debit"||o==="credit")){let n={instancePath:i+"/transactionT\
-ype",schemaPath:"/enum",keyword:"enum",params:{allowedValues:qr.enum}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"BTX-01.d\
-ebit-credit","BTX-01.debit-credit BTX-01.fields")}r.metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WHK-\
-03.envelope","WHK-03.envelope"),t=e.length))}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"\
-object"}};e===null?e=[s]:e.push(s),t++}return ue.errors=e,t===0}function Tt(r,{instancePath:i="",parentData:l,parentDataProperty:u,
-rootData:f=r}={}){let e=null,t=0;return ue(r)||(e=c(ue.errors,"",e,"BTX-01.fields"),t=e.length),Tt.errors=e,t===0}var Ur=Vt;var Lr={enum:["provider_removed","duplicate_retired"]};function fe(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
+e=[o]:e.push(o),t++}}if(r.pending===void 0)e=a("/pending",e),t++;else if(typeof r.pending!="boolean"){let s={instancePath:i+
+"/pending",schemaPath:"/type",keyword:"type",params:{type:"boolean"}};e===null?e=[s]:e.push(s),t++}if(r.transactionType===
+void 0)e=a("/transactionType",e,"BTX-01.debit-credit","BTX-01.debit-credit BTX-01.fields"),t++;else{let s=t,o=r.transactionType;
+if(!(o==="debit"||o==="credit")){let n={instancePath:i+"/transactionType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Mr.
+enum}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"BTX-01.debit-credit","BTX-01.debit-credit BTX-01.fields")}if(r.category===
+void 0)e=a("/category",e,"BTX-03.event","BTX-03.event"),t++;else{let s=t,o=r.category;if(typeof o!="string"&&o!==null){let n={
+instancePath:i+"/category",schemaPath:"/type",keyword:"type",params:{type:qr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(
+e,s,"BTX-03.event","BTX-03.event")}r.metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WHK-03.envelope","W\
+HK-03.envelope"),t=e.length))}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===
+null?e=[s]:e.push(s),t++}return ue.errors=e,t===0}function Tt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
+let e=null,t=0;return ue(r)||(e=c(ue.errors,"",e,"BTX-01.fields"),t=e.length),Tt.errors=e,t===0}var Ur=Vt;var Lr={enum:["provider_removed","duplicate_retired"]};function fe(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))if(r.resourceId===void 0)e=a("/resourceId",e,"BTX-06.resource-id","BTX-06.resource-id"),t++;else{
 let s=t;if(typeof r.resourceId!="string"){let o={instancePath:i+"/resourceId",schemaPath:"/type",keyword:"type",params:{
 type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"BTX-06.resource-id","BTX-06.resource-id")}else{let s={instancePath:i,

@@ -28,7 +28,7 @@ const STYLES = [
 ];
 
 const SPREAD = "spread CursorParameters, OffsetParameters or EitherStyleParameters";
-const USE_PAGE = "spread CursorPage, OffsetPage or EitherStylePage in the model that it returns";
+const USE_PAGE = "declare its page with 'is CursorPage', 'is OffsetPage' or 'is EitherStylePage'";
 
 /**
  * Checks that every list operation has the same shape, because clients, the sandbox and the
@@ -112,7 +112,10 @@ function pageProblems(
     const { page: wanted, spread } = style;
     const actual = pageStyle(page, links);
     if (actual !== wanted) {
-      problems.push([`its page has another style than ${spread}`, `spread ${wanted} in the model`]);
+      problems.push([
+        `its page has another style than ${spread}`,
+        `declare its page with 'is ${wanted}'`,
+      ]);
     }
   }
   return [...problems, ...itemProblems(document, page)];

@@ -28,7 +28,10 @@ function openProperties(context: DecoratorContext, target: Model, guaranteed: Ty
   const variants = guaranteed.kind === "Union" ? [...guaranteed.variants.values()] : [];
   const exceptions = new Set([guaranteed, ...variants.map(({ type }) => type)]);
   for (const property of target.properties.values()) {
-    if (!exceptions.has(property.type)) openType(context, property);
+    if (exceptions.has(property.type)) continue;
+    openType(context, property);
+    // A copy of the property, such as by a spread, gets the decorators of the property.
+    property.decorators.push({ decorator: openType, args: [] });
   }
 }
 

@@ -137,11 +137,10 @@ test("a link without a target is reported and nothing changes", async () => {
 });
 
 test("a renamed field is reported for each example that has it", async () => {
-  await edit("spec/resources/network-bulk-feed.tsp", "OpenResource<", "Renamed<");
   await edit(
     "spec/resources/network-bulk-feed.tsp",
-    "model NetworkBulkFeed {",
-    "model Renamed<Links> { identifier: Id; _links: Links; }\nmodel NetworkBulkFeed {",
+    "model NetworkBulkFeed is OpenResource<NetworkBulkFeedLinks>;",
+    "model NetworkBulkFeed { identifier: Id; _links: NetworkBulkFeedLinks; }",
   );
   const before = await generated();
   const { status, stderr } = await generate();

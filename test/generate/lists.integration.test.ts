@@ -42,7 +42,7 @@ test("the committed document has seven lists of the same shape", () => {
 
 const CARDS = "spec: GET /cards (listCards) is a list but";
 const SPREAD = "spread CursorParameters, OffsetParameters or EitherStyleParameters";
-const PAGE = "spread CursorPage, OffsetPage or EitherStylePage in the model that it returns";
+const PAGE = "declare its page with 'is CursorPage', 'is OffsetPage' or 'is EitherStylePage'";
 
 test.each<[what: string, change: (document: Json) => void, lines: string[]]>([
   [
@@ -70,7 +70,7 @@ test.each<[what: string, change: (document: Json) => void, lines: string[]]>([
     },
     [
       `${CARDS} its page has another style than CursorParameters: ` +
-        "spread CursorPage in the model",
+        "declare its page with 'is CursorPage'",
     ],
   ],
   [

@@ -4,12 +4,7 @@ import type { Checkout } from "./checkout.ts";
 export async function addEvent(checkout: Checkout): Promise<void> {
   await checkout.write(
     "spec/events/card-blocks.tsp",
-    `import "@typespec/http";
-import "typespec-webhooks";
-import "./delivery.tsp";
-
-using Http;
-using Webhooks;
+    `using Webhooks;
 
 namespace TransactionFeed;
 
@@ -24,10 +19,7 @@ model BlockedCard {
 @tag("Cards")
 interface CardBlockEvents {
   /** A card was blocked. */
-  @summary("card.blocked: a card was blocked")
-  @webhook("card.blocked")
-  @requirement("WHK-01", "WHK-02")
-  blocked is Delivery<"card.blocked", BlockedCard>;
+  blocked is Delivery<"card.blocked", "a card was blocked", BlockedCard>;
 }
 `,
   );
@@ -38,40 +30,22 @@ interface CardBlockEvents {
 export async function addEndpoint(checkout: Checkout): Promise<void> {
   await checkout.write(
     "spec/resources/limit.tsp",
-    `import "@typespec/http";
-import "@typespec/openapi";
-import "typespec-webhooks";
-import "../conventions/errors.tsp";
-import "../conventions/links.tsp";
-
-using Http;
+    `using Http;
 using OpenAPI;
 using Webhooks;
 
 namespace TransactionFeed;
 
 /** A spending limit. */
-@requirement("CONV-06.links")
-model Limit {
-  ...OpenResource<SelfLinks>;
-}
+model Limit is OpenResource<SelfLinks>;
 
 @route("/limits")
 @tag("Cards")
 interface Limits {
-  /**
-   * Gets one limit.
-   *
-   * @returns The limit.
-   */
-  @summary("Get a limit")
+  /** Gets one limit. */
   @operationId("getLimit")
   @requirement("EP-13")
-  @get
-  get(
-    /** The limit. */
-    @path id: Id,
-  ): Limit | Errors;
+  get is GetById<"limit", Limit>;
 }
 `,
   );

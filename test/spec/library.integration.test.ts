@@ -249,8 +249,9 @@ test("@openProperties opens the types of all properties but the guaranteed ones"
     @openProperties(Id | Day) model Listed<T> { ...OptionalProperties<T>; }
     @openProperties(Id) model One { ...Shape; }
     model Some is Listed<Shape>;
-    @route("/s") op get(): Some; @route("/o") op one(): One; @route("/p") op plain(): Shape;`);
-  const { Some, One, Shape } = document?.components.schemas ?? {};
+    model Spread { own: string; ...Listed<Shape>; }
+    @route("/s") op get(): Some; @route("/o") op one(): One; @route("/p") op plain(): Shape; @route("/c") op copy(): Spread;`);
+  const { Some, One, Shape, Spread } = document?.components.schemas ?? {};
   const open = (schema: typeof Some) =>
     Object.entries(schema?.properties ?? {}).flatMap(([name, property]) =>
       property.type === undefined && property.$ref === undefined ? [name] : [],
@@ -259,6 +260,7 @@ test("@openProperties opens the types of all properties but the guaranteed ones"
   expect(Some?.properties?.["text"]).toEqual({ "x-extensible-type": "string" });
   expect(open(Some)).toEqual(["text", "size", "any"]);
   expect(open(One)).toEqual(["day", "text", "size", "any"]);
+  expect(open(Spread)).toEqual(["text", "size", "any"]);
   expect(open(Shape)).toEqual(["any"]);
 });
 
