@@ -53,3 +53,35 @@ export const eventNames = [
   "transaction.match.deleted",
   "enrichment.merchant.created",
 ] as const satisfies readonly EventName[];
+
+/** What an event is about. */
+export interface EventInfo {
+  /** The name of its resource; absent if no operation returns it. */
+  readonly resource?: string;
+  /** The JSON pointer of the resource's id in the payload. */
+  readonly id: string;
+  /**
+   * The resource by which the deliveries are ordered: its name in paths, and the JSON pointer of
+   * its id, or of a link to it. Deliveries of one resource are handled one after another.
+   */
+  readonly orderBy: { readonly kind: string; readonly id: string };
+  /** The requirements that the event implements. */
+  readonly requirements: readonly string[];
+}
+
+/** The registry of events. */
+export const eventInfo = {
+  "transactionmessage.created": {"resource":"transactionMessages","id":"/id","orderBy":{"kind":"transaction-messages","id":"/id"},"requirements":["MSG-09","WHK-01","WHK-02"]},
+  "transaction.created": {"resource":"transactions","id":"/id","orderBy":{"kind":"transactions","id":"/id"},"requirements":["WHK-05","WHK-01","WHK-02"]},
+  "transaction.updated": {"resource":"transactions","id":"/id","orderBy":{"kind":"transactions","id":"/id"},"requirements":["TXN-11","WHK-01","WHK-02"]},
+  "cardsubscription.created": {"resource":"cardSubscriptions","id":"/id","orderBy":{"kind":"card-subscriptions","id":"/id"},"requirements":["SUB-04","SUB-09","WHK-01","WHK-02"]},
+  "cardsubscription.updated": {"resource":"cardSubscriptions","id":"/id","orderBy":{"kind":"card-subscriptions","id":"/id"},"requirements":["SUB-09","WHK-01","WHK-02"]},
+  "networkbulkfeed.statechanged": {"resource":"networkBulkFeeds","id":"/id","orderBy":{"kind":"network-bulk-feeds","id":"/id"},"requirements":["NBF-04","WHK-01","WHK-02"]},
+  "banklink.completed": {"resource":"bankLinks","id":"/bankLinkId","orderBy":{"kind":"bank-links","id":"/bankLinkId"},"requirements":["BLK-02","WHK-01","WHK-02"]},
+  "bankaccount.state_changed": {"resource":"bankAccounts","id":"/bankAccountId","orderBy":{"kind":"bank-accounts","id":"/bankAccountId"},"requirements":["BAC-04","WHK-01","WHK-02"]},
+  "banktransaction.created": {"resource":"bankTransactions","id":"/id","orderBy":{"kind":"bank-transactions","id":"/id"},"requirements":["BTX-01","WHK-01","WHK-02"]},
+  "banktransaction.deleted": {"resource":"bankTransactions","id":"/id","orderBy":{"kind":"bank-transactions","id":"/id"},"requirements":["BTX-05","WHK-01","WHK-02"]},
+  "transaction.match.created": {"resource":"transactionMatches","id":"/matchId","orderBy":{"kind":"bank-transactions","id":"/matches/0/id"},"requirements":["MAT-01","WHK-01","WHK-02"]},
+  "transaction.match.deleted": {"resource":"transactionMatches","id":"/matchId","orderBy":{"kind":"bank-transactions","id":"/bankTransactionId"},"requirements":["MAT-05","WHK-01","WHK-02"]},
+  "enrichment.merchant.created": {"id":"/id","orderBy":{"kind":"transaction-messages","id":"/_links/message/href"},"requirements":["ENR-01","ENR-02","WHK-01","WHK-02"]},
+} as const satisfies Record<EventName, EventInfo>;

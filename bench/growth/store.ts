@@ -35,4 +35,4 @@ export const verify: Verify = ({ headers }) => ({
 export const bodyText = template(JSON.stringify(measuredPayloads[EVENT].body));
 
 /** The lane of the nth transaction. */
-export const laneOf = (n: number) => `transaction:${JSON.parse(bodyText(n)).id}`;
+export const laneOf = (n: number) => `transactions:${JSON.parse(bodyText(n)).id}`;

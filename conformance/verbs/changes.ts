@@ -6,7 +6,7 @@ import type { Breach } from "../check.ts";
 import { breachesOf } from "../observe/bodies.ts";
 import {
   contentOf,
-  findEvents,
+  findEventsOf,
   isAnnounced,
   messagesIn,
   textAt,
@@ -80,7 +80,7 @@ export function judgeChange(
   const seen: Seen = {
     ...{ ...change, sent, capabilities, was, body, superseded: supersededIn(body) },
     ...{ known: messageIdsOf(was), linked: messageIdsOf(body) },
-    updates: findEvents(deliveries, "transaction.updated", { "/id": id }),
+    updates: findEventsOf(deliveries, "transaction.updated", id),
   };
   // What the end of a match does to its purchase is open.
   const isOpen = ["removeAtProvider", "retireDuplicate", "rematch"].includes(step.verb);
@@ -197,7 +197,7 @@ function unlike(update: Delivery, resource: Exchange): Breach[] {
 /** TXN-10: an event has the projection if the API has it. */
 function projected({ transactionId, body, resource, deliveries, updates }: Seen): Decision[] {
   if (projectedMessages(body) === undefined) return [];
-  const created = findEvents(deliveries, "transaction.created", { "/id": transactionId });
+  const created = findEventsOf(deliveries, "transaction.created", transactionId);
   return [...created, ...updates].map((event) => {
     const isThere = projectedMessages(event.json) !== undefined;
     const breach = breachAt(event, "/_embedded/messages", "messages, as in the API", resource);

@@ -3,7 +3,7 @@ import type { ClaimId, Situation } from "../../generated/requirements.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import type { Session } from "../check.ts";
-import { findEvents, textAt } from "../observe/deliveries/find.ts";
+import { findEventsOf, textAt } from "../observe/deliveries/find.ts";
 import { bankTransactionIn, isBankOnly, messageIdsOf, projectedMessages } from "../observe/feed.ts";
 import { isGone, itemsWithId, listedSoon } from "../observe/pages.ts";
 import { completionsForbidden } from "./links.ts";
@@ -202,7 +202,7 @@ async function wishes(
     () => itemsWithId(session, "GET /bank-transactions", id),
     (found) => !isGone(found),
   );
-  const sent = findEvents(world.deliveries, "banktransaction.created", { "/id": id });
+  const sent = findEventsOf(world.deliveries, "banktransaction.created", id);
   const views = [...items, ...sent.map(({ json }) => json)];
   if (!views.some((view) => memberOf(view, field) === value)) return [];
   const own = sync(world, step, { [`/${field}`]: value });

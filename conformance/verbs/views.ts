@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type EventName, eventInfo } from "../../generated/events.ts";
 import type { ClaimId } from "../../generated/requirements.ts";
 import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
@@ -181,15 +182,14 @@ interface List {
   /** Broken if an announced resource is not listed, or is still listed after its removal. */
   readonly missing: ClaimId;
   readonly removed: ClaimId;
-  readonly created: string;
-  readonly deleted?: string;
-  readonly id: string;
+  readonly created: EventName;
+  readonly deleted?: EventName;
 }
 
 const LISTS: readonly List[] = [
   {
     ...{ operation: "GET /transactions", missing: "EP-03.lists-new", removed: "EP-03.lists-new" },
-    ...{ created: "transaction.created", id: "/id" },
+    ...{ created: "transaction.created" },
   },
   {
     ...{
@@ -197,10 +197,10 @@ const LISTS: readonly List[] = [
       missing: "BTX-07.listed",
       removed: "BTX-07.unlisted",
     },
-    ...{ created: "banktransaction.created", deleted: "banktransaction.deleted", id: "/id" },
+    ...{ created: "banktransaction.created", deleted: "banktransaction.deleted" },
   },
   {
-    ...{ operation: "GET /transaction-matches", id: "/matchId" },
+    operation: "GET /transaction-matches",
     ...{ missing: "MAT-11.listed", removed: "MAT-11.unlisted" },
     ...{ created: "transaction.match.created", deleted: "transaction.match.deleted" },
   },
@@ -220,7 +220,7 @@ export async function readLists(
 }
 
 async function compareList(session: Session, world: World, list: List): Promise<Violation[]> {
-  const { operation, missing, removed, created, deleted, id: place } = list;
+  const { operation, missing, removed, created, deleted } = list;
   const { pages, end } = await walk(session, operation, { limit: 100, mostPages: MOST_PAGES });
   const last = pages.at(-1)?.exchange;
   if (end.kind !== "last" || !last) return [];
@@ -228,11 +228,11 @@ async function compareList(session: Session, world: World, list: List): Promise<
     pages.flatMap(({ items, exchange }) => items.map((item) => ({ item, exchange }))),
     ({ item }) => memberOf(item, "id"),
   );
-  const idsIn = (name: string | undefined) =>
+  const idsIn = (event: EventName) =>
     world.deliveries
-      .filter((delivery) => delivery.name === name)
-      .map((delivery) => [textAt(delivery.json, place) ?? "", delivery] as const);
-  const gone = new Map(idsIn(deleted));
+      .filter(({ name }) => name === event)
+      .map((delivery) => [textAt(delivery.json, eventInfo[event].id) ?? "", delivery] as const);
+  const gone = new Map(deleted ? idsIn(deleted) : []);
   return idsIn(created).flatMap(([id, delivery]): Violation[] => {
     const shown = listed.get(id) ?? [];
     const times = shown.length;

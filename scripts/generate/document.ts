@@ -13,6 +13,9 @@ export interface Operation {
   security?: unknown[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, Media> }>;
+  "x-requirements"?: string[];
+  /** The resource by which the deliveries of a webhook are ordered. */
+  "x-order-by"?: { path: string; id: string };
 }
 
 interface Media {
@@ -41,6 +44,8 @@ export interface Schema {
   examples?: unknown[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
   "x-requirements"?: string[];
+  /** Whether the property has the id of an event's resource. */
+  "x-resource-id"?: boolean;
   /** The path of the GET operation for the target of a link, or of each link in an array. */
   "x-leads-to"?: string;
   /** The known values of an open set. */
@@ -69,6 +74,7 @@ export const ANNOTATIONS = [
   "example",
   "examples",
   "x-requirements",
+  "x-resource-id",
   "x-leads-to",
   "x-extensible-enum",
   "x-extensible-pattern",
@@ -91,6 +97,16 @@ export function operationsOf(document: Document): NamedOperation[] {
       return { key: `${method} ${path}`, method, path, operation };
     }),
   );
+}
+
+/** The kind of an operation's resource, such as `bank-accounts`: its tag. */
+export function kindOf({ tags: [tag = ""] = [] }: Operation): string {
+  return tag.toLowerCase().replaceAll(" ", "-");
+}
+
+/** The name of a kind of resource: in camel case, such as `bankAccounts`. */
+export function resourceName(kind: string): string {
+  return kind.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** The name of the schema that a `$ref` refers to. */

@@ -16,6 +16,7 @@ import { claimedDocument, publishedDocument } from "./claims.ts";
 import { compileContract } from "./contract.ts";
 import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
+import { renderEvents } from "./events.ts";
 import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
@@ -30,7 +31,7 @@ import { renderResponseExamples } from "./response-examples.ts";
 import { renderSchemaIndex } from "./schema-index.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
 import { renderStateDiagrams } from "./state-diagrams.ts";
-import { renderEvents, renderTypes } from "./types.ts";
+import { renderTypes } from "./types.ts";
 import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
 type Files = Map<string, string>;

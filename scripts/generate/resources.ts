@@ -1,11 +1,12 @@
 import { withBanner } from "./banner.ts";
 import {
   type Document,
+  kindOf,
   type NamedOperation,
-  type Operation,
   operationsOf,
   propertyOf,
   resolved,
+  resourceName,
   type Schema,
   successSchema,
 } from "./document.ts";
@@ -28,7 +29,7 @@ export function renderResources(document: Document): string {
   const resources = resourcesOf(document);
   const rows = (cell: (resource: Resource) => unknown) =>
     resources
-      .map((resource) => `  ${nameOf(resource)}: ${JSON.stringify(cell(resource))},`)
+      .map((resource) => `  ${resourceName(resource.kind)}: ${JSON.stringify(cell(resource))},`)
       .join("\n");
   // Separate constants, so that a bundle contains only those that it uses.
   return withBanner(`
@@ -101,11 +102,6 @@ function resourcesOf(document: Document): Resource[] {
   return [...found.values()];
 }
 
-/** The kind in camel case: `bankAccounts`. */
-function nameOf({ kind }: Resource): string {
-  return kind.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
-}
-
 function itemKeyOf(document: Document, list: NamedOperation | undefined): string | undefined {
   const page = list && successSchema(document, list.operation);
   return Object.keys(propertyOf(document, page, "_embedded")?.properties ?? {})[0];
@@ -140,9 +136,7 @@ function schemaOf(document: Document, { get, list }: Resource): Schema {
 
 /** The events whose tag, such as "Bank accounts", matches the resource's kind. */
 function eventsOf(document: Document, { kind }: Resource): string[] {
-  const kindsOf = ({ tags = [] }: Operation) =>
-    tags.map((tag) => tag.toLowerCase().replaceAll(" ", "-"));
   return Object.entries(document.webhooks).flatMap(([event, { post }]) =>
-    kindsOf(post).includes(kind) ? [event] : [],
+    kindOf(post) === kind ? [event] : [],
   );
 }

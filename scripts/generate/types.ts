@@ -1,7 +1,6 @@
 import type { Document } from "../../src/breaks/document.ts";
 import { documentTypes } from "../../src/breaks/document-types.ts";
 import { withBanner } from "./banner.ts";
-import { type Document as Contract, eventSchemas } from "./document.ts";
 
 /** Renders `types.ts`: the types of the document and of its links. */
 export async function renderTypes(openapiJson: string): Promise<string> {
@@ -29,29 +28,3 @@ export type TargetOf<Link> = Link extends { readonly [leadsTo]?: infer Path }
     ? typeof leadsTo extends keyof Link ? Path & keyof paths : never
     : never;
 `;
-
-/** Renders the map from event names to payload types, and the list of names. */
-export function renderEvents(document: Contract): string {
-  const events = eventSchemas(document);
-  const payload = ([event, schema]: [string, string]) =>
-    `  /** ${document.webhooks[event]?.post.summary}. */\n` +
-    `  ${JSON.stringify(event)}: components["schemas"]["${schema}"];`;
-  return withBanner(`
-import type { components } from "./types.ts";
-
-/**
- * The payload of each webhook event, by the name in the header \`webhook-event-type\` (WHK-01).
- */
-export interface EventPayloads {
-${events.map(payload).join("\n")}
-}
-
-/** The name of a webhook event. */
-export type EventName = keyof EventPayloads;
-
-/** Every event name, in the order of the contract. */
-export const eventNames = [
-${events.map(([event]) => `  ${JSON.stringify(event)},`).join("\n")}
-] as const satisfies readonly EventName[];
-`);
-}

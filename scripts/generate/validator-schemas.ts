@@ -151,6 +151,7 @@ function keywordsOf(schema: Omit<Schema, "properties" | "items">): ValidatorSche
   const open: OpenSet = { ...(shown && { shown }), ...(form && { form }) };
   delete rest["x-requirements"];
   delete rest["x-leads-to"];
+  delete rest["x-resource-id"];
   // Our formats check the same as the patterns and lengths next to them.
   if (rest.format && rest.format in formats) {
     delete rest.pattern;

@@ -1,4 +1,4 @@
-import type { DecoratorContext, Model, ModelProperty, Type } from "@typespec/compiler";
+import type { DecoratorContext, Model, ModelProperty, Operation, Type } from "@typespec/compiler";
 import { getExtensions, setExtension } from "@typespec/openapi";
 import { $lib } from "./lib.ts";
 import { webhook } from "./webhooks.ts";
@@ -8,6 +8,10 @@ export const REQUIREMENTS_EXTENSION = "x-requirements";
 
 /** The extension with the target path of a link in the document. */
 const TARGET_EXTENSION = "x-leads-to";
+
+/** The extensions with the resource of a webhook in the document. */
+const RESOURCE_ID_EXTENSION = "x-resource-id";
+const ORDER_EXTENSION = "x-order-by";
 
 /** The extension with the known types of an open type in the document. */
 export const OPEN_TYPE_EXTENSION = "x-extensible-type";
@@ -41,6 +45,17 @@ function leadsTo(context: DecoratorContext, target: ModelProperty, path: string)
   context.program.stateMap($lib.stateKeys.leadsTo).set(target, path);
 }
 
+/** Marks the property with the id of an event's resource. */
+function resourceId({ program }: DecoratorContext, target: ModelProperty): void {
+  setExtension(program, target, RESOURCE_ID_EXTENSION, true);
+}
+
+/** Sets the resource by which the deliveries of a webhook are ordered. */
+function orderBy({ program }: DecoratorContext, target: Operation, path: string, id: string): void {
+  setExtension(program, target, ORDER_EXTENSION, { path, id });
+  program.stateMap($lib.stateKeys.leadsTo).set(target, path);
+}
+
 export const $decorators = {
-  Webhooks: { webhook, requirement, openType, openProperties, leadsTo },
+  Webhooks: { webhook, requirement, openType, openProperties, leadsTo, resourceId, orderBy },
 };

@@ -2,7 +2,6 @@ import {
   type EmitContext,
   emitFile,
   getNamespaceFullName,
-  type ModelProperty,
   NoTarget,
   type Program,
   resolvePath,
@@ -97,13 +96,13 @@ export function yamlOf(json: string): string {
   });
 }
 
-/** Reports each `@leadsTo` whose path has no GET operation in any document. */
+/** Reports each `@leadsTo` and `@orderBy` whose path has no GET operation in any document. */
 function checkLinkTargets(program: Program, documents: readonly Document[]): void {
   for (const [type, path] of program.stateMap($lib.stateKeys.leadsTo)) {
-    const property = type as ModelProperty;
     // A spread property is reported in its original model.
-    if (property.sourceProperty || documents.some(({ paths }) => paths[path]?.["get"])) continue;
-    reportDiagnostic(program, { code: "leads-nowhere", format: { path }, target: property });
+    const isCopy = type.kind === "ModelProperty" && type.sourceProperty !== undefined;
+    if (isCopy || documents.some(({ paths }) => paths[path]?.["get"])) continue;
+    reportDiagnostic(program, { code: "leads-nowhere", format: { path }, target: type });
   }
 }
 

@@ -29,7 +29,7 @@ export const $lib = createTypeSpecLibrary({
   emitter: { options },
   state: {
     webhooks: { description: "The name of each operation marked by @webhook." },
-    leadsTo: { description: "The path of each property marked by @leadsTo." },
+    leadsTo: { description: "The path of each type marked by @leadsTo or @orderBy." },
   },
   diagnostics: {
     "webhook-verb": {

@@ -103,7 +103,7 @@ export const queue: Command = {
     lane: {
       type: "string",
       value: "NAME",
-      help: "select by lane, such as transaction:8f14e45f-...",
+      help: "select by lane, such as transactions:8f14e45f-...",
     },
     since: { type: "string", value: "TIME", help: "select those received at TIME or later" },
     before: { type: "string", value: "TIME", help: "select those received before TIME" },

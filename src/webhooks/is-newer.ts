@@ -1,6 +1,7 @@
 import type { components } from "../../generated/types.ts";
 import type { FeedEvent } from "../contract/feed-event.ts";
 import { UsageError } from "../errors.ts";
+import { infoOf, textAt } from "./resource.ts";
 
 type BankAccountState = components["schemas"]["BankAccountState"];
 /** A body whose shape may differ from the contract's, such as one of a later version. */
@@ -183,10 +184,8 @@ const bodyOf = ({ body }: FeedEvent) => asBody(body);
 
 /** An event's resource, such as `transaction ID`. Ids may have either case. */
 function resourceNameOf(event: FeedEvent): string {
-  const { id, matchId, bankLinkId, bankAccountId } = bodyOf(event);
-  const family = familyOf(event);
-  const own = { "transaction.match": matchId, banklink: bankLinkId, bankaccount: bankAccountId };
-  return `${family} ${String(own[family as keyof typeof own] ?? id).toLowerCase()}`;
+  const id = textAt(event.body, infoOf(event.name)?.id ?? "/id");
+  return `${familyOf(event)} ${id?.toLowerCase()}`;
 }
 
 function assertSameResource(event: FeedEvent, stored: FeedEvent): void {

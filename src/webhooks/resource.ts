@@ -1,26 +1,7 @@
-import type { EventName } from "../../generated/events.ts";
+import { type EventInfo, type EventName, eventInfo } from "../../generated/events.ts";
 import type { FeedEvent } from "../contract/feed-event.ts";
 import { formats } from "../contract/formats.ts";
-
-/**
- * The type of an event's resource, and where its body has the id: names of members, separated by
- * dots. The type is a part of the key, because only ids of the same type are known to be distinct.
- */
-const PLACES = {
-  "transactionmessage.created": ["message", "id"],
-  "transaction.created": ["transaction", "id"],
-  "transaction.updated": ["transaction", "id"],
-  "cardsubscription.created": ["cardsubscription", "id"],
-  "cardsubscription.updated": ["cardsubscription", "id"],
-  "networkbulkfeed.statechanged": ["networkbulkfeed", "id"],
-  "banklink.completed": ["banklink", "bankLinkId"],
-  "bankaccount.state_changed": ["bankaccount", "bankAccountId"],
-  "banktransaction.created": ["banktransaction", "id"],
-  "banktransaction.deleted": ["banktransaction", "id"],
-  "transaction.match.created": ["banktransaction", "matches.0.id"],
-  "transaction.match.deleted": ["banktransaction", "bankTransactionId"],
-  "enrichment.merchant.created": ["message", "_links.message.href"],
-} as const satisfies Record<EventName, readonly [type: string, idAt: string]>;
+import { segmentsOf, valueAt } from "../contract/pointer.ts";
 
 /**
  * Returns the resource that an event is about, as the key of order: deliveries with the same key
@@ -31,34 +12,34 @@ const PLACES = {
  * retraction. An enrichment belongs to its message. A message has a key of its own, because its
  * event does not name the transaction.
  *
- * @returns a type and an id, such as `transaction:8f14e45f-ceea-467f-a8b4-7f6e1d2c3b4a`, in lower
- * case; `undefined` for an event that the contract does not know, and for an enrichment that names
- * neither a message nor itself.
+ * @returns the resource's name in paths and an id, such as
+ * `transactions:8f14e45f-ceea-467f-a8b4-7f6e1d2c3b4a`, in lower case; `undefined` for an event that
+ * the contract does not know, and for an enrichment that names neither a message nor itself.
  */
 export function resourceOf({ name, body }: FeedEvent): string | undefined {
-  if (!isKnown(name)) return undefined;
-  const [type, idAt] = PLACES[name];
-  const found = valueAt(body, idAt);
-  const id = idAt.endsWith("href") ? messageIn(found) : found;
-  if (typeof id === "string" && id !== "") return `${type}:${id.toLowerCase()}`;
+  const info = infoOf(name);
+  if (!info) return undefined;
+  const { kind, id } = info.orderBy;
+  const ordering = id.endsWith("/href") ? linkedId(textAt(body, id)) : textAt(body, id);
+  if (ordering !== undefined) return `${kind}:${ordering.toLowerCase()}`;
   // A match may have no bank transaction, and an enrichment any shape (ENR-02).
-  const own = valueAt(body, "matchId") ?? valueAt(body, "id");
-  return typeof own === "string" && own !== "" ? `${name}:${own.toLowerCase()}` : undefined;
+  const own = textAt(body, info.id);
+  return own && `${name}:${own.toLowerCase()}`;
 }
 
-const isKnown = (name: string): name is EventName => Object.hasOwn(PLACES, name);
+/** The facts about an event; undefined if the contract does not know it. */
+export function infoOf(name: string): EventInfo | undefined {
+  return Object.hasOwn(eventInfo, name) ? eventInfo[name as EventName] : undefined;
+}
 
-/** The id at the end of the link to a message; undefined if there is none. */
-function messageIn(href: unknown): string | undefined {
-  const id = typeof href === "string" ? href.slice(href.lastIndexOf("/") + 1) : "";
+/** A text in a body, whose shape may differ from the contract's; undefined if it is empty. */
+export function textAt(body: unknown, pointer: string): string | undefined {
+  const value = valueAt(body, segmentsOf(pointer));
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The id at the end of a link; undefined if there is none. */
+function linkedId(href = ""): string | undefined {
+  const id = href.slice(href.lastIndexOf("/") + 1);
   return formats.uuid(id) ? id : undefined;
-}
-
-/** A value in a body, whose shape may differ from the contract's, because experimental ones may. */
-function valueAt(body: unknown, path: string): unknown {
-  const memberOf = (value: unknown, member: string): unknown =>
-    typeof value === "object" && value !== null
-      ? (value as Readonly<Record<string, unknown>>)[member]
-      : undefined;
-  return path.split(".").reduce(memberOf, body);
 }

@@ -71,7 +71,7 @@ test("quarantine that can be operated", async () => {
   const { id, reason } = JSON.parse(stdout);
   expect(reason).toBe("the account is unknown");
   const shown = await queue("show", String(id));
-  expect(shown.stdout).toContain(`\n  lane         transaction:${event.id}\n`);
+  expect(shown.stdout).toContain(`\n  lane         transactions:${event.id}\n`);
   expect(shown.stdout).toContain(`\n    "id": "${event.id}",\n`);
 
   isFixed = true;

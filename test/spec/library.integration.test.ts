@@ -302,6 +302,21 @@ test.each([
   expect(outputs).toEqual({});
 });
 
+test("the id of an event's resource and its order are in the document", async () => {
+  const source = `${LINKED}${LINE}
+    model Paid { @resourceId paymentId: string; order: Link; }
+    @webhook("paid") @orderBy("/orders/{id}", "/order/href") op paid(@body paid: Paid): void;`;
+  const { document, codes } = await emit(source);
+  expect(codes).toEqual([]);
+  const { Paid } = document?.components.schemas ?? {};
+  expect(Paid?.properties?.["paymentId"]).toEqual({ type: "string", "x-resource-id": true });
+  expect(document?.webhooks["paid"]?.post).toMatchObject({
+    "x-order-by": { path: "/orders/{id}", id: "/order/href" },
+  });
+  const { messages } = await emit(source.replace('@orderBy("/orders', '@orderBy("/order'));
+  expect(messages).toEqual(["No GET operation has the path /order/{id}."]);
+});
+
 const EXAMPLE = JSON.stringify({ summary: "One", value: { at: "noon" } });
 
 test("a property may have the name of a keyword", async () => {

@@ -269,7 +269,7 @@ describe("spans", () => {
         "messaging.operation.type": "process",
         "messaging.operation.name": "process",
         "txfeed.attempt": 1,
-        "txfeed.lane": `transaction:${updated.id}`,
+        "txfeed.lane": `transactions:${updated.id}`,
         "txfeed.delivery.id": 1,
         "txfeed.outcome": "handled",
       },

@@ -11,19 +11,23 @@ const of = (name: string, body: unknown) => resourceOf({ name, body } as FeedEve
 const enrichmentOf = (href: unknown) => ({ id: ID, _links: { message: { href } } });
 
 test.each<[EventName, object, string]>([
-  ["transactionmessage.created", { id: ID }, `message:${ID}`],
-  ["transaction.created", { id: ID }, `transaction:${ID}`],
-  ["transaction.updated", { id: ID }, `transaction:${ID}`],
-  ["cardsubscription.created", { id: ID }, `cardsubscription:${ID}`],
-  ["cardsubscription.updated", { id: ID }, `cardsubscription:${ID}`],
-  ["networkbulkfeed.statechanged", { id: ID }, `networkbulkfeed:${ID}`],
-  ["banklink.completed", { bankLinkId: ID }, `banklink:${ID}`],
-  ["bankaccount.state_changed", { bankAccountId: ID }, `bankaccount:${ID}`],
-  ["banktransaction.created", { id: ID }, `banktransaction:${ID}`],
-  ["banktransaction.deleted", { id: ID }, `banktransaction:${ID}`],
-  ["transaction.match.created", { matches: [{ id: ID }] }, `banktransaction:${ID}`],
-  ["transaction.match.deleted", { bankTransactionId: ID }, `banktransaction:${ID}`],
-  ["enrichment.merchant.created", enrichmentOf(`/transaction-messages/${ID}`), `message:${ID}`],
+  ["transactionmessage.created", { id: ID }, `transaction-messages:${ID}`],
+  ["transaction.created", { id: ID }, `transactions:${ID}`],
+  ["transaction.updated", { id: ID }, `transactions:${ID}`],
+  ["cardsubscription.created", { id: ID }, `card-subscriptions:${ID}`],
+  ["cardsubscription.updated", { id: ID }, `card-subscriptions:${ID}`],
+  ["networkbulkfeed.statechanged", { id: ID }, `network-bulk-feeds:${ID}`],
+  ["banklink.completed", { bankLinkId: ID }, `bank-links:${ID}`],
+  ["bankaccount.state_changed", { bankAccountId: ID }, `bank-accounts:${ID}`],
+  ["banktransaction.created", { id: ID }, `bank-transactions:${ID}`],
+  ["banktransaction.deleted", { id: ID }, `bank-transactions:${ID}`],
+  ["transaction.match.created", { matches: [{ id: ID }] }, `bank-transactions:${ID}`],
+  ["transaction.match.deleted", { bankTransactionId: ID }, `bank-transactions:${ID}`],
+  [
+    "enrichment.merchant.created",
+    enrichmentOf(`/transaction-messages/${ID}`),
+    `transaction-messages:${ID}`,
+  ],
 ])("%s belongs to its resource", (name, members, key) => {
   expect(of(name, { ...make(name), ...members })).toBe(key);
 });

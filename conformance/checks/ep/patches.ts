@@ -4,7 +4,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, ClaimAssertions, once } from "../../assert.ts";
 import type { Check, Session, SeveralClaims } from "../../check.ts";
 import { referencedResources } from "../../observe/deliveries/api-lookups.ts";
-import { findEvents, textAt } from "../../observe/deliveries/find.ts";
+import { findEvents, findEventsOf, textAt } from "../../observe/deliveries/find.ts";
 import { isForSecondSubscription } from "../../observe/deliveries/reading.ts";
 import { listAt } from "../../observe/feed.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
@@ -126,7 +126,7 @@ export const bankLinkCompletion: readonly Check[] = [
       const assertions = new Assertions();
       for (const { bankLinkId, second, sent } of completed) {
         if (!second?.response || sent.length === 0) continue;
-        const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
+        const events = findEventsOf(all, "banklink.completed", bankLinkId);
         const more = events.filter(({ nr }) => !sent.some((delivery) => delivery.nr === nr));
         // A target that sends duplicates may send a duplicate of this delivery at any time.
         const areDuplicates = more.every((delivery) =>
@@ -270,7 +270,7 @@ async function startLink(session: Session): Promise<string> {
 
 function isCompleted(bankLinkId: string) {
   return (deliveries: readonly Delivery[]) =>
-    findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+    findEventsOf(deliveries, "banklink.completed", bankLinkId).length > 0;
 }
 
 /** Patches the link of `--bank-link`, unless something else has completed it. */
@@ -297,7 +297,7 @@ async function patchTwice(
   const all = hasDeliveries ? await deliveriesSince(session, since, () => true) : [];
   return {
     ...{ bankLinkId, first, second },
-    sent: findEvents(sent, "banklink.completed", { "/bankLinkId": bankLinkId }),
+    sent: findEventsOf(sent, "banklink.completed", bankLinkId),
     strays: findEvents(all, "banklink.completed").filter(({ json }) => {
       return textAt(json, "/bankLinkId") !== bankLinkId;
     }),

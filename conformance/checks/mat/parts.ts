@@ -12,6 +12,7 @@ import {
 import type { Check, Session, SeveralClaims } from "../../check.ts";
 import {
   findEvents,
+  findEventsOf,
   findMatches,
   hidesSource,
   messagesIn,
@@ -190,7 +191,7 @@ function stepsOf(
       const isCleared = [...known.values()].some((one) => one.by === "clear" && one.part === part);
       known.set(id, { id, part, by: "post", isProvisional: !isCleared });
     }
-    const updates = findEvents(change.deliveries, "transaction.updated", { "/id": transactionId });
+    const updates = findEventsOf(change.deliveries, "transaction.updated", transactionId);
     steps.push({
       ...{ change, part: parts[at] as number, views: [...updates, resource] },
       ...{ messages: [...known.values()], posted, whole },

@@ -1,4 +1,4 @@
-import type { EventName, EventPayloads } from "../../../generated/events.ts";
+import { type EventName, type EventPayloads, eventInfo } from "../../../generated/events.ts";
 import type { ClaimId } from "../../../generated/requirements.ts";
 import { ClaimAssertions, caseCheck } from "../../assert.ts";
 import { type Breach, type Check, namedClaims, Skip } from "../../check.ts";
@@ -10,6 +10,7 @@ import {
   allNamed,
   removedBy,
   retractedBy,
+  subjectOf,
   type TypedDelivery,
 } from "../../observe/deliveries/reading.ts";
 import type { CollectionOperation } from "../../observe/operations.ts";
@@ -21,31 +22,29 @@ import type { Delivery } from "../../wire/exchange.ts";
 /** The resources that deliveries announce: the id of each, and its delivery. */
 type AnnouncedBy = (typed: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
 
-/** The resources that an event announces, by the ids in its body. */
+/** The resources that an event announces: its own, or those with the ids in its body. */
 function by<Name extends EventName>(
   name: Name,
-  idsIn: (body: EventPayloads[Name]) => readonly string[],
+  idsIn?: (body: EventPayloads[Name]) => readonly string[],
 ): AnnouncedBy {
   return (typed) =>
-    allNamed(typed, name).flatMap(({ body, delivery }) =>
-      idsIn(body as EventPayloads[Name]).map((id) => [id, delivery] as const),
-    );
+    allNamed(typed, name).flatMap((one) => {
+      const ids = idsIn?.(one.body as EventPayloads[Name]) ?? [subjectOf(one)];
+      return ids.map((id) => [id, one.delivery] as const);
+    });
 }
 
-const POSTINGS = by("banktransaction.created", ({ id }) => [id]);
-const MATCHES = by("transaction.match.created", ({ matchId }) => [matchId]);
-
-/** The lists whose new resources each have an event, and its pointer to their ids. */
+/** The lists whose new resources each have an event. */
 const OWED = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
-  ["WHK-05.owed", "GET /transactions", "transaction.created", "/id"],
+  ["WHK-05.owed", "GET /transactions", "transaction.created"],
   // BTX-01: banktransaction.created has the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.
-  ["BTX-01.owed", "GET /bank-transactions", "banktransaction.created", "/id"],
+  ["BTX-01.owed", "GET /bank-transactions", "banktransaction.created"],
   // MAT-01: transaction.match.created has matchId, confidence, score, cardTransaction, reasons[]
   // and matches[] with the fields given.
-  ["MAT-01.owed", "GET /transaction-matches", "transaction.match.created", "/matchId"],
+  ["MAT-01.owed", "GET /transaction-matches", "transaction.match.created"],
 ] as const;
 
 /** A list that shows announced resources to clients that missed the event. */
@@ -65,30 +64,38 @@ const RECONCILED: readonly Reconciled[] = [
   // EP-03: GET /transactions is a collection of transactions.
   {
     ...{ listed: "EP-03.lists-new", operation: "GET /transactions" },
-    announcedBy: by("transaction.created", ({ id }) => [id]),
+    announcedBy: by("transaction.created"),
   },
   // EP-06: GET /bank-links is a collection of bank links.
   {
     ...{ listed: "EP-06.lists-started", operation: "GET /bank-links" },
-    announcedBy: by("banklink.completed", ({ bankLinkId }) => [bankLinkId]),
+    announcedBy: by("banklink.completed"),
   },
   // EP-08: GET /bank-accounts is a collection of bank accounts, in each state of its connection.
   {
     ...{ listed: "EP-08.lists-new", operation: "GET /bank-accounts" },
     announcedBy: (typed) => [
       ...by("banklink.completed", (body) => body.bankAccounts.map(({ id }) => id))(typed),
-      ...by("bankaccount.state_changed", ({ bankAccountId }) => [bankAccountId])(typed),
+      ...by("bankaccount.state_changed")(typed),
     ],
   },
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   {
     ...{ listed: "BTX-07.listed", unlisted: "BTX-07.unlisted" },
-    ...{ operation: "GET /bank-transactions", announcedBy: POSTINGS, removedBy },
+    ...{
+      operation: "GET /bank-transactions",
+      announcedBy: by("banktransaction.created"),
+      removedBy,
+    },
   },
   // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   {
     ...{ listed: "MAT-11.listed", unlisted: "MAT-11.unlisted" },
-    ...{ operation: "GET /transaction-matches", announcedBy: MATCHES, removedBy: retractedBy },
+    ...{
+      operation: "GET /transaction-matches",
+      announcedBy: by("transaction.match.created"),
+      removedBy: retractedBy,
+    },
   },
   // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
   // rematch_superseded.
@@ -104,22 +111,15 @@ const RECONCILED: readonly Reconciled[] = [
 
 /** Checks that lists and events show the same resources. */
 export const announcedResources: readonly Check[] = [
-  ...OWED.map(([claim, operation, event, id]) => announcedIfNew(claim, operation, event, id)),
+  ...OWED.map(([claim, operation, event]) => announcedIfNew(claim, operation, event)),
   ...RECONCILED.map(listedWhileThere),
 ];
 
 /**
  * Creates a check that each resource that a list shows at the end of the run, but not at its
  * beginning, was announced.
- *
- * @param id The pointer of the resource's id in the event.
  */
-function announcedIfNew(
-  claim: ClaimId,
-  operation: CollectionOperation,
-  event: EventName,
-  id: string,
-): Check {
+function announcedIfNew(claim: ClaimId, operation: CollectionOperation, event: EventName): Check {
   return caseCheck([claim], {
     title: `each new resource of ${operation} is announced`,
     // Without "verb:settle", an event may arrive later.
@@ -131,7 +131,9 @@ function announcedIfNew(
       if (!before || !after) throw new Skip(`${operation} could not be read to its end`);
       const deliveries = await deliveriesSince(session, 0, () => true);
       const announced = new Set(
-        findEvents(deliveries, event).map(({ json }) => textAt(json, id)?.toLowerCase()),
+        findEvents(deliveries, event).map(({ json }) =>
+          textAt(json, eventInfo[event].id)?.toLowerCase(),
+        ),
       );
       const known = new Set([...before.items.keys()].map((one) => one.toLowerCase()));
       return [...after.items]
@@ -225,6 +227,6 @@ function markedIn({ items }: WholeList, removed: ReadonlySet<string>): (id: stri
 
 /** The ids of removed resources, each with its delivery. */
 const removalsOf: AnnouncedBy = (typed) => [
-  ...by("banktransaction.deleted", ({ id }) => [id])(typed),
-  ...by("transaction.match.deleted", ({ matchId }) => [matchId])(typed),
+  ...by("banktransaction.deleted")(typed),
+  ...by("transaction.match.deleted")(typed),
 ];

@@ -9,6 +9,7 @@ import {
   areInOneOrder,
   areInverted,
   findEvents,
+  findEventsOf,
   isAnnounced,
   messagesIn,
   textAt,
@@ -147,7 +148,7 @@ async function changedAtOnce(
     const sent = await deliveriesSince(session, since, (all) =>
       names.every((name) => isAnnounced(all, name, id)),
     );
-    const [created, updated] = names.map((name) => findEvents(sent, name, { "/id": id })[0]);
+    const [created, updated] = names.map((name) => findEventsOf(sent, name, id)[0]);
     if (created && updated) pairs.push({ pair: [created, updated], kind });
   }
   const { typed } = readDeliveries(await allDeliveries(session), session.capabilities);
@@ -219,7 +220,7 @@ function sameShape(claim: ClaimId, kind: "transaction" | "cardsubscription"): Ch
       for (const created of findEvents(deliveries, `${kind}.created`)) {
         const id = textAt(created.json, "/id");
         if (id === undefined) continue;
-        for (const updated of findEvents(deliveries, `${kind}.updated`, { "/id": id })) {
+        for (const updated of findEventsOf(deliveries, `${kind}.updated`, id)) {
           const has = ({ json }: Delivery, name: string) => memberOf(json, name) !== undefined;
           const missing = SHAPES[kind].filter((name) => has(created, name) && !has(updated, name));
           assertions.check(missing.length === 0, {

@@ -3,7 +3,7 @@ import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { Assertions, ClaimAssertions, caseCheck } from "../../assert.ts";
 import { type Breach, type Check, type Session, Skip } from "../../check.ts";
-import { findEvents, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
+import { findEventsOf, isAnnounced, textAt } from "../../observe/deliveries/find.ts";
 import { validatedDeliveriesOf } from "../../observe/deliveries/history.ts";
 import { isForSecondSubscription, SECOND_PATH } from "../../observe/deliveries/reading.ts";
 import type { ValidatedDelivery } from "../../observe/validation.ts";
@@ -69,7 +69,7 @@ export const independenceChecks: readonly Check[] = [
       assertions
         .of("WHK-06.independent")
         .wasDelivered(
-          findEvents(deliveries, "transaction.created", { "/id": ids.transactionId }),
+          findEventsOf(deliveries, "transaction.created", ids.transactionId),
           "transaction.created at the URL subscribed to all events",
           resource,
         );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EventName } from "../../../generated/events.ts";
+import { type EventName, eventInfo } from "../../../generated/events.ts";
 import { memberOf, segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "../../wire/exchange.ts";
@@ -28,9 +28,18 @@ export function findEvents(
   );
 }
 
+/** Finds the deliveries of an event about a resource. */
+export function findEventsOf(
+  deliveries: readonly Delivery[],
+  name: EventName,
+  id: string,
+): Delivery[] {
+  return findEvents(deliveries, name, { [eventInfo[name].id]: id });
+}
+
 /** Whether an event of a resource was delivered. */
 export function isAnnounced(deliveries: readonly Delivery[], name: EventName, id: string): boolean {
-  return findEvents(deliveries, name, { "/id": id }).length > 0;
+  return findEventsOf(deliveries, name, id).length > 0;
 }
 
 /** Finds the announcements of a bank transaction's matches. */

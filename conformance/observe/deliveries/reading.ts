@@ -1,5 +1,6 @@
-import type { EventName, EventPayloads } from "../../../generated/events.ts";
+import { type EventName, type EventPayloads, eventInfo } from "../../../generated/events.ts";
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
+import { segmentsOf, valueAt } from "../../../src/contract/pointer.ts";
 import { checkEvent } from "../../../src/contract/validate.ts";
 import type { Capabilities } from "../../target.ts";
 import type { Delivery } from "../../wire/exchange.ts";
@@ -105,14 +106,24 @@ function postingsIn(
   return messages.flatMap(({ bankData }) => (bankData ? [bankData.bankTransactionId] : []));
 }
 
+/** The id of the resource that a delivery is about. */
+export function subjectOf({ name, body }: TypedDelivery): string {
+  return String(valueAt(body, segmentsOf(eventInfo[name].id)));
+}
+
+/** The ids of the resources that the deliveries of an event are about. */
+function subjectsOf(typed: readonly TypedDelivery[], name: EventName): Set<string> {
+  return new Set(allNamed(typed, name).map((one) => subjectOf(one)));
+}
+
 /** The ids of deleted bank transactions. */
 export function removedBy(typed: readonly TypedDelivery[]): Set<string> {
-  return new Set(allNamed(typed, "banktransaction.deleted").map(({ body }) => body.id));
+  return subjectsOf(typed, "banktransaction.deleted");
 }
 
 /** The ids of retracted matches. */
 export function retractedBy(typed: readonly TypedDelivery[]): Set<string> {
-  return new Set(allNamed(typed, "transaction.match.deleted").map(({ body }) => body.matchId));
+  return subjectsOf(typed, "transaction.match.deleted");
 }
 
 /** Deliveries linked by the resources they mention, directly or through other deliveries. */
@@ -172,40 +183,32 @@ function isNew(own: readonly Mention[], returned: ReadonlyMap<string, number>): 
 }
 
 function mentionOf(one: TypedDelivery): Mention {
-  const lower = (id: string) => id.toLowerCase();
-  const { creates, ids = [] } = (MENTIONS[one.name] as (body: unknown) => MentionedIds)(one.body);
-  const all = creates === undefined ? ids : [creates, ...ids];
-  return { one, ids: all.map(lower), creates: creates && lower(creates) };
+  const subject = subjectOf(one).toLowerCase();
+  const mentioned = MENTIONS[one.name] as ((body: unknown) => readonly string[]) | undefined;
+  const ids = mentioned?.(one.body).map((id) => id.toLowerCase()) ?? [subject];
+  const isCreation = one.name.endsWith(".created") && ids.includes(subject);
+  return { one, ids, creates: isCreation ? subject : undefined };
 }
 
-/** The id of the resource that an event announces as new, and the other ids in it. */
-interface MentionedIds {
-  readonly creates?: string;
-  readonly ids?: readonly string[];
-}
-
-const MENTIONS: { readonly [Name in EventName]: (body: EventPayloads[Name]) => MentionedIds } = {
-  "transactionmessage.created": (body) => ({ creates: body.id, ids: postingsIn([body]) }),
-  "transaction.created": (body) => ({ creates: body.id, ids: partsOf(body) }),
-  "transaction.updated": (body) => ({ ids: [body.id, ...partsOf(body)] }),
-  "banktransaction.created": ({ id }) => ({ creates: id }),
-  "banktransaction.deleted": ({ id }) => ({ ids: [id] }),
-  "transaction.match.created": ({ matchId, cardTransaction, matches }) => ({
-    creates: matchId,
-    ids: [cardTransaction.id, ...matches.map(({ id }) => id)],
-  }),
-  "transaction.match.deleted": ({ matchId, bankTransactionId, cardTransactionId }) => ({
-    ids: [matchId, bankTransactionId, cardTransactionId],
-  }),
-  "cardsubscription.created": ({ id }) => ({ creates: id }),
-  "cardsubscription.updated": ({ id }) => ({ ids: [id] }),
-  "networkbulkfeed.statechanged": ({ id }) => ({ ids: [id] }),
+/** The ids in an event that link it to other events; default: the id of its own resource. */
+const MENTIONS: {
+  readonly [Name in EventName]?: (body: EventPayloads[Name]) => readonly string[];
+} = {
+  "transactionmessage.created": (body) => [body.id, ...postingsIn([body])],
+  "transaction.created": (body) => [body.id, ...partsOf(body)],
+  "transaction.updated": (body) => [body.id, ...partsOf(body)],
+  "transaction.match.created": ({ matchId, cardTransaction, matches }) => [
+    ...[matchId, cardTransaction.id],
+    ...matches.map(({ id }) => id),
+  ],
+  "transaction.match.deleted": ({ matchId, bankTransactionId, cardTransactionId }) => [
+    ...[matchId, bankTransactionId, cardTransactionId],
+  ],
   // The link existed before it was completed.
-  "banklink.completed": ({ bankAccounts }) => ({
-    ids: bankAccounts.flatMap(({ cards = [] }) => cards.map((card) => card.subscriptionId)),
-  }),
-  "enrichment.merchant.created": ({ _links }) => ({ ids: [idIn(_links.message.href)] }),
-  "bankaccount.state_changed": () => ({}),
+  "banklink.completed": ({ bankAccounts }) =>
+    bankAccounts.flatMap(({ cards = [] }) => cards.map((card) => card.subscriptionId)),
+  "enrichment.merchant.created": ({ _links }) => [idIn(_links.message.href)],
+  "bankaccount.state_changed": () => [],
 };
 
 /** The ids of a transaction's messages and of the bank transactions behind them. */

@@ -18,7 +18,8 @@ import { onTransactionCreated, onTransactionUpdated } from "./transactions.ts";
 
 type Reader<Body> = (body: Body, hash: number, history: HistoryState) => void;
 
-const READERS: { readonly [Name in EventName]: Reader<EventPayloads[Name]> } = {
+/** What each event shows of the history. An event without a reader shows nothing. */
+const READERS: { readonly [Name in EventName]?: Reader<EventPayloads[Name]> } = {
   "transactionmessage.created": onMessageCreated,
   "transaction.created": onTransactionCreated,
   "transaction.updated": onTransactionUpdated,
