@@ -1,24 +1,19 @@
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { requirements } from "../../generated/requirements.ts";
-import { responseExamples } from "../../generated/response-examples.ts";
+import { contractWords } from "../../generated/schema-index.ts";
 
 /** Text that contains every name and value of the interface. */
 const TEXT = [
   ...Object.values(requirements).map(({ text }) => text),
   ...Object.values(operations).map(({ path }) => path),
-  ...Object.values(responseExamples).flatMap((shown) => shown.map(({ body }) => namesIn(body))),
+  ...contractWords,
   ...eventNames,
   // Common words of JSON over HTTP.
   "true false null application/json charset utf-8 bearer basic",
 ]
   .join("\n")
   .toLowerCase();
-
-/** The member names of a body, and its values in capitals. */
-function namesIn(body: unknown): string {
-  return (JSON.stringify(body).match(/"\w+":|"[A-Z_]+"/g) ?? []).join("\n");
-}
 
 /** Minimum length of a redacted value: shorter ones are part of too many words. */
 const SHORTEST = 6;

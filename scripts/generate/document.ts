@@ -11,14 +11,14 @@ export interface Operation {
   summary: string;
   tags?: string[];
   security?: unknown[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
   "x-requirements"?: string[];
   /** The resource by which the deliveries of a webhook are ordered. */
   "x-order-by"?: { path: string; id: string };
 }
 
-interface Media {
+export interface Media {
   schema: Schema;
   examples?: Record<string, { value: unknown }>;
 }

@@ -17,6 +17,7 @@ import { compileContract } from "./contract.ts";
 import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
 import { renderEvents } from "./events.ts";
+import { checkExampleCoverage } from "./example-coverage.ts";
 import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
@@ -61,7 +62,10 @@ async function generate(root: string): Promise<Files> {
 
   const document = parseDocument(json);
   await check("document", "checked by swagger-parser", () => checkDocument(document));
-  await check("examples", "checked by their schemas", () => checkExamples(document));
+  await check("examples", "checked by their schemas", () => {
+    checkExamples(document);
+    checkExampleCoverage(document);
+  });
   await step("workflows", "arazzo.yaml", () => renderArazzo(root, document));
   await step("types", "types.ts", () => renderTypes(json));
   await step("events", "events.ts", () => renderEvents(document));

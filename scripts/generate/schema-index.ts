@@ -70,7 +70,24 @@ ${eventSchemas(document).map(start).join("\n")}
 export const responseSchemaNames: Readonly<Record<keyof ResponseBodies, string>> = {
 ${responses.map(start).join("\n")}
 };
+
+/** Every name of a property and every enumerated text. */
+export const contractWords: readonly string[] = ${JSON.stringify(wordsOf(document))};
 `);
+}
+
+/** The names and enumerated texts of all schemas, each once. */
+function wordsOf({ components }: Document): string[] {
+  const words = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { properties = {}, enum: closed, "x-extensible-enum": open } = node as Schema;
+    for (const name of Object.keys(properties)) words.add(name);
+    for (const value of [closed, open].flat()) if (typeof value === "string") words.add(value);
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(components.schemas);
+  return [...words];
 }
 
 /** Renders a text as a string literal, with a source line for each line of the text. */

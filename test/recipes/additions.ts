@@ -1,29 +1,32 @@
 import type { Checkout } from "./checkout.ts";
 
+const ID = "0a6d53b7-0f1f-4ad6-8a5c-5f4f6b9a3e11";
+
 /** Adds an event `card.blocked` as a contributor would. */
 export async function addEvent(checkout: Checkout): Promise<void> {
-  await checkout.write(
-    "spec/events/card-blocks.tsp",
-    `using Webhooks;
-
-namespace TransactionFeed;
-
+  const file = "spec/events/card-subscriptions.tsp";
+  const definition = `
 /** A card that was blocked. */
 @requirement("WHK-01.json-body")
 model BlockedCard {
   /** The card. */
+  @resourceId
   @requirement("CONV-01")
   cardId: Id;
 }
 
 @tag("Cards")
-interface CardBlockEvents {
+interface CardEvents {
   /** A card was blocked. */
   blocked is Delivery<"card.blocked", "a card was blocked", BlockedCard>;
 }
-`,
-  );
-  await addImport(checkout, "./events/card-blocks.tsp");
+`;
+  await checkout.write(file, `${await checkout.read(file)}${definition}`);
+}
+
+/** Adds an example of that event. */
+export async function addEventExample(checkout: Checkout): Promise<void> {
+  await checkout.write("spec/examples/card.blocked/blocked.json", exampleOf({ cardId: ID }));
 }
 
 /** Adds an operation `GET /limits/{id}` as a contributor would. */
@@ -49,10 +52,14 @@ interface Limits {
 }
 `,
   );
-  await addImport(checkout, "./resources/limit.tsp");
+  const last = 'import "./events/enrichment.tsp";';
+  await checkout.edit("spec/main.tsp", last, `${last}\nimport "./resources/limit.tsp";`);
 }
 
-async function addImport(checkout: Checkout, file: string): Promise<void> {
-  const last = 'import "./events/enrichment.tsp";';
-  await checkout.edit("spec/main.tsp", last, `${last}\nimport "${file}";`);
+/** Adds an example of that operation. */
+export async function addEndpointExample(checkout: Checkout): Promise<void> {
+  const value = { id: ID, _links: { self: { href: `/limits/${ID}` } } };
+  await checkout.write("spec/examples/getLimit/limit.json", exampleOf(value));
 }
+
+const exampleOf = (value: object) => JSON.stringify({ summary: "An example", value });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addEndpoint, addEvent } from "./additions.ts";
+import { addEndpoint, addEndpointExample, addEvent, addEventExample } from "./additions.ts";
 import { Checkout } from "./checkout.ts";
 
 test("check:coverage names an event and an endpoint that nothing knows", async () => {
@@ -7,7 +7,9 @@ test("check:coverage names an event and an endpoint that nothing knows", async (
   expect(await checkout.coverage()).toMatchObject({ status: 0, stderr: "" });
 
   await addEvent(checkout);
+  await addEventExample(checkout);
   await addEndpoint(checkout);
+  await addEndpointExample(checkout);
   expect(await checkout.generate()).toMatchObject({ status: 0 });
   expect(await checkout.coverage()).toEqual({
     status: 1,
@@ -15,7 +17,6 @@ test("check:coverage names an event and an endpoint that nothing knows", async (
     stderr: `event card.blocked: no fixture builds it: add a variant to src/fixtures/variants/
 event card.blocked: the sandbox never sends it: add a transition or a verb to src/sandbox/
 GET /limits/{id}: the sandbox does not serve it: see respondTo in src/sandbox/http/app.ts
-GET /limits/{id}: the client's mock has no example: add one to spec/examples/getLimit/, then generate
 `,
   });
 });

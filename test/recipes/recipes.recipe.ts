@@ -46,6 +46,7 @@ test("generate prints what a change breaks since the last commit", async () => {
   await checkout.commitGenerated();
   const [optionalField] = recipes;
   await optionalField?.apply(checkout);
+  await optionalField?.mend?.(checkout);
   const { stdout } = await checkout.generate();
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(
     "breaks: minor: 2 compatible changes; see npm run breaks",

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Breakage } from "../../src/breaks/change.ts";
-import { addEndpoint, addEvent } from "./additions.ts";
+import { addEndpoint, addEndpointExample, addEvent, addEventExample } from "./additions.ts";
 import type { Checkout } from "./checkout.ts";
 
 /** A kind of contract change that CONTRIBUTING describes. */
@@ -56,6 +56,13 @@ export const recipes: readonly Recipe[] = [
         TRANSACTION,
         HOLD,
         `${HOLD}\n  /** The merchant's branch; absent if unknown. */\n  branch?: string;\n`,
+      ),
+    refused: /^spec\/examples\/.+\.json: no example has Transaction\.branch: add it here/m,
+    mend: (checkout) =>
+      checkout.edit(
+        "spec/examples/transaction.created/pending-network-a.json",
+        HOLD_IN_EXAMPLES,
+        `"branch": "Main", ${HOLD_IN_EXAMPLES}`,
       ),
     generated: [...CONTRACT, "types.ts", "resources.ts"],
     byHand: [],
@@ -115,13 +122,10 @@ export const recipes: readonly Recipe[] = [
   {
     name: "an event",
     apply: addEvent,
+    refused: /^spec\/examples\/card\.blocked\/: has no example: add one/,
+    mend: addEventExample,
     generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts"],
-    byHand: [
-      "conformance/observe/deliveries/reading.ts",
-      "src/contract/history/history-check.ts",
-      "src/fixtures/make.ts",
-      "src/webhooks/resource.ts",
-    ],
+    byHand: ["src/fixtures/variants.ts"],
     gaps: [
       "event card.blocked: no fixture builds it",
       "event card.blocked: the sandbox never sends it",
@@ -136,12 +140,9 @@ export const recipes: readonly Recipe[] = [
   },
   {
     name: "an endpoint",
-    async apply(checkout) {
-      await addEndpoint(checkout);
-      const id = "0a6d53b7-0f1f-4ad6-8a5c-5f4f6b9a3e11";
-      const value = { id, _links: { self: { href: `/limits/${id}` } } };
-      await checkout.write("spec/examples/getLimit/limit.json", JSON.stringify({ value }));
-    },
+    apply: addEndpoint,
+    refused: /^spec\/examples\/getLimit\/: has no example: add one/,
+    mend: addEndpointExample,
     generated: [...CONTRACT, "types.ts", "operations.ts", "resources.ts", "response-examples.ts"],
     byHand: ["src/contract/rules/index.ts"],
     gaps: ["GET /limits/{id}: the sandbox does not serve it"],
@@ -172,7 +173,6 @@ export const recipes: readonly Recipe[] = [
       "src/fixtures/transaction.ts",
       "src/model/transaction-message.ts",
       "src/world/activity/enrichment.ts",
-      "src/webhooks/resource.ts",
     ],
     breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },
     verdict: "major",
