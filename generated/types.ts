@@ -1271,27 +1271,27 @@ export interface components {
             /** @description The id. `banktransaction.created`, `bankData` and matches refer to the bank transaction by it. */
             id: components["schemas"]["Id"];
             /**
-             * @description The categories from the provider: an array here, a string in the event. Empty if there are
-             *     none.
+             * @description The categories from the provider, of any type: an array here, a string in the event. Empty if
+             *     there are none.
              */
             category: unknown[];
             /** @description The bank account. */
             bankAccountId?: components["schemas"]["Id"];
-            /** @description The bank account's name. */
+            /** @description The bank account's name. Usually a string. */
             bankAccountName?: string;
             /** @description The day of the posting. */
             date?: components["schemas"]["CalendarDate"];
             /** @description The amount, greater than zero. `transactionType` gives the direction. */
             amount?: components["schemas"]["Amount"];
-            /** @description The currency of the amount. */
+            /** @description The currency of the amount. Usually a string. */
             currency?: string;
-            /** @description The description from the bank. */
+            /** @description The description from the bank. Usually a string. */
             description?: string;
-            /** @description The merchant that the provider identified; null if it identified none. */
+            /** @description The merchant that the provider identified; null if it identified none. Usually a string or null. */
             merchantName?: string | null;
-            /** @description Whether the posting is still pending at the bank. */
+            /** @description Whether the posting is still pending at the bank. Usually a boolean. */
             pending?: boolean;
-            /** @description The direction: `debit` or `credit`. */
+            /** @description The direction: `debit` or `credit`. Usually a string. */
             transactionType?: "debit" | "credit" | (string & {});
             /** @description The links of the bank transaction. */
             _links?: {
@@ -1319,7 +1319,7 @@ export interface components {
          * @enum {string}
          */
         Confidence: "HIGH" | "MEDIUM" | "LOW";
-        /** @description The card side of a match in a GET response. Each field may be absent or have another type. */
+        /** @description The card side of a match in a GET response. Each field may be absent or have another type. Usually an object. */
         ListedCardTransaction: {
             /** @description The transaction, or one of its legs if the purchase clears in parts (MAT-08). */
             id?: components["schemas"]["Id"];
@@ -1329,20 +1329,20 @@ export interface components {
             date?: components["schemas"]["CalendarDate"];
             /** @description The amount of the purchase, or of the leg. */
             amount?: components["schemas"]["Amount"];
-            /** @description The currency of the amount. */
+            /** @description The currency of the amount. Usually a string. */
             currency?: string;
-            /** @description The merchant's descriptor. */
+            /** @description The merchant's descriptor. Usually a string. */
             descriptor?: string;
-            /** @description The source of the card data. */
+            /** @description The source of the card data. Usually a string. */
             source?: string;
         };
         /** @description A factor of the score. Other factors may appear. */
         MatchFactor: "Amount" | "Date" | "Merchant" | (string & {});
-        /** @description A factor of a match in a GET response. Each field may be absent or have another type. */
+        /** @description A factor of a match in a GET response. Each field may be absent or have another type. Usually an object. */
         ListedMatchReason: {
-            /** @description The factor: `Amount`, `Date`, `Merchant`, or another. */
+            /** @description The factor: `Amount`, `Date`, `Merchant`, or another. Usually a string. */
             type?: "Amount" | "Date" | "Merchant" | (string & {});
-            /** @description The score of this factor. */
+            /** @description The score of this factor. Usually a number. */
             score?: number;
             /** @description The value on the card side. Its type depends on the factor. */
             cardValue?: unknown;
@@ -1350,26 +1350,26 @@ export interface components {
             bankValue?: unknown;
             /** @description The difference between the two. Its type depends on the factor; null if there is none. */
             diff?: unknown;
-            /** @description A description of this factor. */
+            /** @description A description of this factor. Usually a string. */
             message?: string;
         };
-        /** @description A bank transaction of a match in a GET response. Each field may be absent or have another type. */
+        /** @description A bank transaction of a match in a GET response. Each field may be absent or have another type. Usually an object. */
         ListedBankTransaction: {
             /** @description The id from `banktransaction.created` (MAT-04). */
             id?: components["schemas"]["Id"];
             /** @description The bank account. */
             bankAccountId?: components["schemas"]["Id"];
-            /** @description The bank account's name. */
+            /** @description The bank account's name. Usually a string. */
             bankAccountName?: string;
             /** @description The date of the posting. */
             date?: components["schemas"]["CalendarDate"];
             /** @description The amount of the posting. */
             amount?: components["schemas"]["Amount"];
-            /** @description The currency of the amount. */
+            /** @description The currency of the amount. Usually a string. */
             currency?: string;
-            /** @description The name of the provider. */
+            /** @description The name of the provider. Usually a string. */
             source?: string;
-            /** @description The description from the bank. */
+            /** @description The description from the bank. Usually a string. */
             description?: string;
         };
         /**
@@ -1380,15 +1380,15 @@ export interface components {
         TransactionMatch: {
             /** @description The match. */
             id: components["schemas"]["Id"];
-            /** @description The confidence: `HIGH`, `MEDIUM` or `LOW`. */
+            /** @description The confidence: `HIGH`, `MEDIUM` or `LOW`. Usually a string. */
             confidence?: "HIGH" | "MEDIUM" | "LOW" | (string & {});
-            /** @description The score that `confidence` is derived from. */
+            /** @description The score that `confidence` is derived from. Usually a number. */
             score?: number;
             /** @description The card side. */
             cardTransaction?: components["schemas"]["ListedCardTransaction"];
-            /** @description The factors of the score. */
+            /** @description The factors of the score. Usually an array. */
             reasons?: components["schemas"]["ListedMatchReason"][];
-            /** @description The bank side. */
+            /** @description The bank side. Usually an array. */
             matches?: components["schemas"]["ListedBankTransaction"][];
             /** @description The links of the match. */
             _links?: {
@@ -1959,7 +1959,65 @@ export interface components {
             metadata?: components["schemas"]["EventMetadata"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
+        TooManyRequests: {
+            headers: {
+                /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "*/*": unknown;
+            };
+        };
+        /**
+         * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+         *     the status nor the body (ERR-02).
+         */
+        OtherError: {
+            headers: {
+                /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "*/*": unknown;
+            };
+        };
+        /**
+         * @description The request is invalid: for example an id that is not a UUID, or in a list a `limit` that is out
+         *     of bounds. The interface does not specify the status (PAGE-02); 400 represents the expected 4xx.
+         *     The body is not specified.
+         */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "*/*": unknown;
+            };
+        };
+        /** @description The token is missing, malformed, altered or expired. The body is not specified. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "*/*": unknown;
+            };
+        };
+        /**
+         * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+         *     a receiver may return any 2xx status, not only the listed ones.
+         */
+        Received: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
     parameters: {
         /** @description An opaque position in the list, taken from a link. Omit it from the first request. */
         "CursorParameters.cursor": string;
@@ -2020,8 +2078,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
+             * @description The form is malformed, a field is missing, or the grant type is not `client_credentials`. The
+             *     interface does not specify the status; 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2040,31 +2098,8 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listSubaccounts: {
@@ -2090,52 +2125,10 @@ export interface operations {
                     "application/json": components["schemas"]["SubaccountPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getSubaccount: {
@@ -2162,52 +2155,10 @@ export interface operations {
                     "application/json": components["schemas"]["Subaccount"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listCards: {
@@ -2233,52 +2184,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getCard: {
@@ -2305,52 +2214,10 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getCardSubscription: {
@@ -2377,52 +2244,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardSubscription"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getNetworkBulkFeed: {
@@ -2449,52 +2274,10 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkBulkFeed"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listTransactions: {
@@ -2528,52 +2311,10 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getTransaction: {
@@ -2600,52 +2341,10 @@ export interface operations {
                     "application/json": components["schemas"]["Transaction"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getTransactionMessage: {
@@ -2672,52 +2371,10 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionMessage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listBankLinks: {
@@ -2751,52 +2408,10 @@ export interface operations {
                     "application/json": components["schemas"]["BankLinkPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     completeBankLink: {
@@ -2851,52 +2466,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listBankAccounts: {
@@ -2930,52 +2503,10 @@ export interface operations {
                     "application/json": components["schemas"]["BankAccountPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getBankAccount: {
@@ -3002,52 +2533,10 @@ export interface operations {
                     "application/json": components["schemas"]["BankAccount"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listBankTransactions: {
@@ -3081,52 +2570,10 @@ export interface operations {
                     "application/json": components["schemas"]["BankTransactionPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getBankTransaction: {
@@ -3158,52 +2605,10 @@ export interface operations {
                     "application/json": components["schemas"]["BankTransaction"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     listTransactionMatches: {
@@ -3237,52 +2642,10 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionMatchPage"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     getTransactionMatch: {
@@ -3314,52 +2677,10 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionMatch"];
                 };
             };
-            /**
-             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
-             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
-            429: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /**
-             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
-             *     the status nor the body (ERR-02).
-             */
-            default: {
-                headers: {
-                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["OtherError"];
         };
     };
     "transactionmessage.created": {
@@ -3378,36 +2699,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "transaction.created": {
@@ -3426,36 +2720,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "transaction.updated": {
@@ -3474,36 +2741,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "cardsubscription.created": {
@@ -3522,36 +2762,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "cardsubscription.updated": {
@@ -3570,36 +2783,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "networkbulkfeed.statechanged": {
@@ -3618,36 +2804,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "banklink.completed": {
@@ -3666,36 +2825,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "bankaccount.state_changed": {
@@ -3714,36 +2846,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "banktransaction.created": {
@@ -3762,36 +2867,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "banktransaction.deleted": {
@@ -3810,36 +2888,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "transaction.match.created": {
@@ -3858,36 +2909,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "transaction.match.deleted": {
@@ -3906,36 +2930,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
     "enrichment.merchant.created": {
@@ -3954,36 +2951,9 @@ export interface operations {
             };
         };
         responses: {
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
-             *     a receiver may return any 2xx status, not only the listed ones.
-             */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
         };
     };
 }

@@ -34,6 +34,7 @@ export interface Parameter {
 }
 
 export interface Response {
+  $ref?: string;
   description: string;
   headers?: Record<string, { required?: boolean; description?: string; schema: Schema }>;
   content?: Record<string, Media>;
@@ -64,6 +65,7 @@ export interface Document {
   components: {
     schemas: Record<string, Schema>;
     parameters: Record<string, Parameter>;
+    responses?: Record<string, Response>;
     securitySchemes: Record<string, Record<string, unknown>>;
   };
 }

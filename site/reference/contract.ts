@@ -40,7 +40,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
   readonly requestBody?: Body & { readonly description?: string };
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
   readonly "x-requirements"?: readonly string[];
 }
 
@@ -50,6 +50,7 @@ interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Response>>;
   };
 }
 
@@ -98,6 +99,16 @@ export function parametersOf({ parameters = [] }: Operation): Parameter[] {
     const target = name === undefined ? parameter : contract.components.parameters[name];
     if (!target) throw new Error(`the document has no parameter ${name}`);
     return target;
+  });
+}
+
+/** The responses of an operation by status, without references. */
+export function responsesOf({ responses }: Operation): (readonly [string, Response])[] {
+  return Object.entries(responses).map(([status, response]) => {
+    const name = response.$ref?.replace("#/components/responses/", "");
+    const target = name === undefined ? response : contract.components.responses[name];
+    if (!target) throw new Error(`the document has no response ${name}`);
+    return [status, target] as const;
   });
 }
 

@@ -8,6 +8,7 @@ import {
   type Parameter,
   parametersOf,
   resolve,
+  responsesOf,
 } from "./contract.ts";
 import { fieldTable, typeOf } from "./fields.ts";
 import { jsonExamples } from "./json-examples.ts";
@@ -149,8 +150,8 @@ function requestBody(page: string, { requestBody: body }: Operation, places: Pla
   return join(`\`${type}\`. ${body.description ?? ""}`, fields);
 }
 
-function statusTable({ responses }: Operation): string {
-  const rows = Object.entries(responses).map(([status, { description }]) => [
+function statusTable(operation: Operation): string {
+  const rows = responsesOf(operation).map(([status, { description }]) => [
     status === "default" ? "other" : `\`${status}\``,
     withRequirementLinks(escapeHtml(description)),
   ]);

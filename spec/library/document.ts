@@ -10,7 +10,9 @@ export interface Document {
   security?: unknown;
   paths: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
-  components?: { schemas?: Record<string, Schema> } | undefined;
+  components?:
+    | { schemas?: Record<string, Schema>; responses?: Record<string, Response> }
+    | undefined;
   /** The ids of all requirements, in the order of the catalogue. */
   "x-requirements"?: string[];
 }
@@ -22,8 +24,14 @@ export interface Operation {
   parameters?: { name?: string; in?: string; example?: unknown }[];
   security?: object[];
   requestBody?: { content: Content };
-  responses?: Record<string, { content?: Content }>;
+  responses?: Record<string, Response>;
   [extension: `x-${string}`]: unknown;
+}
+
+export interface Response {
+  $ref?: string;
+  content?: Content;
+  [keyword: string]: unknown;
 }
 
 export type Content = Record<string, { schema?: Schema; examples?: Record<string, Example> }>;

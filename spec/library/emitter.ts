@@ -2,6 +2,7 @@ import {
   type EmitContext,
   emitFile,
   getNamespaceFullName,
+  type Namespace,
   NoTarget,
   type Program,
   resolvePath,
@@ -12,6 +13,7 @@ import { REQUIREMENTS_EXTENSION } from "./decorators.ts";
 import type { Document } from "./document.ts";
 import { addExamples, readExamples } from "./examples.ts";
 import { $lib, type EmitterOptions, reportDiagnostic } from "./lib.ts";
+import { shareResponses } from "./responses.ts";
 import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
@@ -58,14 +60,14 @@ async function emittedDocuments(
     return (record.versioned ? record.versions : [record]).map((one) => {
       program.reportDiagnostics(one.diagnostics);
       const version = "version" in one ? `.${one.version}` : "";
-      const document = completed(program, one.document as unknown as Document);
+      const document = completed(program, record.service.type, one.document as never);
       return { name: `openapi${service}${version}`, document };
     });
   });
 }
 
 /** Completes a document of `@typespec/openapi3`. */
-function completed(program: Program, emitted: Document): Document {
+function completed(program: Program, service: Namespace, emitted: Document): Document {
   const { openapi, info, servers, tags, security, paths, components, ...rest } = emitted;
   const document: Document = {
     openapi,
@@ -80,6 +82,7 @@ function completed(program: Program, emitted: Document): Document {
   for (const server of servers ?? []) {
     if (Object.keys(server.variables ?? {}).length === 0) delete server.variables;
   }
+  shareResponses(program, service, paths, document);
   simplifySchemas(document);
   dropUnusedSchemas(document);
   return document;

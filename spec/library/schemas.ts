@@ -106,7 +106,17 @@ function openType(schema: Schema, named: Record<string, Schema>): void {
   delete schema.type;
   delete schema.enum;
   Object.assign(schema, { [OPEN_TYPE_EXTENSION]: type });
+  if (type) describeOpenType(schema, [type].flat());
   if (shown) schema["x-extensible-enum"] = shown;
+}
+
+/** Says in the description what a schema without a type usually is. */
+function describeOpenType(schema: Schema, types: readonly string[]): void {
+  const article = (type: string) => (/^[aio]/.test(type) ? "an" : "a");
+  const words = types.map((type) => (type === "null" ? type : `${article(type)} ${type}`));
+  const { description } = schema;
+  const before = typeof description === "string" ? `${description} ` : "";
+  schema.description = `${before}Usually ${words.join(" or ")}.`;
 }
 
 function integerSet(schema: Schema): void {

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
-import type { Document } from "./document.ts";
+import { type Document, referenced } from "./document.ts";
 
 /**
  * Renders the TypeScript types of a document, by openapi-typescript. No other file imports it: a
@@ -29,6 +29,7 @@ export async function documentTypes(document: Document): Promise<string> {
  * `undefined`, so these responses get a content of `unknown`.
  */
 function withShownTypes(document: Document): string {
+  const errors = sharedErrors(document);
   return JSON.stringify(document, (key, value) => {
     // openapi-typescript would read these files, even in data.
     const isReference = key === "$ref" || key === "externalValue";
@@ -38,12 +39,26 @@ function withShownTypes(document: Document): string {
       const own = targets.filter(([, target]) => !/^[^#].*\//s.test(String(target)));
       return { ...value, mapping: Object.fromEntries(own) };
     }
-    if (/^(?:[45]\d\d|default)$/.test(key) && value?.description && !value.content) {
+    const isError = (ERROR_STATUS.test(key) && value?.description) || errors.has(value);
+    if (isError && !value.content) {
       return { ...value, content: { "*/*": {} } };
     }
     const type = value?.["x-extensible-type"];
     return type === undefined ? value : { ...value, type };
   });
+}
+
+const ERROR_STATUS = /^(?:[45]\d\d|default)$/;
+
+/** The shared responses to which an error refers. */
+function sharedErrors(document: Document): ReadonlySet<unknown> {
+  const found = new Set<unknown>();
+  JSON.stringify(document, (key, value) => {
+    const target = ERROR_STATUS.test(key) ? referenced(document, value?.$ref) : undefined;
+    if (target) found.add(target.value);
+    return value;
+  });
+  return found;
 }
 
 /** `LinkTo<"/cards/{id}">`, or an array of these. */

@@ -220,6 +220,45 @@ test("a webhook keeps its parameters and its own @useAuth", async () => {
   expect(ping?.security).toEqual([{ ApiKeyAuth: [] }]);
 });
 
+const RESPONSES = `
+  /** Not allowed. */ @error model Refused { @statusCode _: 403; @header("x-why") why?: string; }
+  @error model Invalid { @statusCode _: 400; reason: string; }
+  /** Gone. */ model Gone { @statusCode _: 204 | 202; }
+  model Item { id: string; }
+  @route("/a") op a(): Item | Refused | Invalid;
+  @route("/b") op b(): Item | Refused | Invalid | { @statusCode _: 409; };
+  @delete @route("/c") op c(): Gone;
+  @webhook("d") op d(@body item: Item): Gone;`;
+
+test("repeated errors and responses without a body are components", async () => {
+  const { document, codes } = await emit(RESPONSES);
+  expect(codes).toEqual([]);
+  const responses = document?.components.responses ?? {};
+  expect(Object.keys(responses).sort()).toEqual(["Gone", "Invalid", "Refused"]);
+  expect(responses["Refused"]).toMatchObject({
+    description: "Not allowed.",
+    headers: { "x-why": { required: false } },
+  });
+  const refTo = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  const { responses: ofB } = document?.paths["/b"]?.get ?? {};
+  expect(ofB).toMatchObject({ 400: refTo("Invalid"), 403: refTo("Refused") });
+  expect(ofB?.[200]?.content).toBeDefined();
+  expect(ofB?.[409]).not.toHaveProperty("$ref");
+  expect(document?.webhooks["d"]?.post?.responses).toEqual({
+    202: refTo("Gone"),
+    204: refTo("Gone"),
+  });
+});
+
+test("a response of the same name that differs stays in its operation", async () => {
+  const { document } = await emit(`${RESPONSES}
+    namespace Other { /** Elsewhere. */ @error model Refused { @statusCode _: 403; } }
+    @route("/e") op e(): Item | Other.Refused | Refused;`);
+  const { responses } = document?.paths["/e"]?.get ?? {};
+  expect(responses?.[403]?.description).toBe("Elsewhere.");
+  expect(Object.keys(document?.components.responses ?? {})).toContain("Refused");
+});
+
 test("schemas stay that only a discriminator or an extension refers to", async () => {
   const { document } = await emit(`
     @discriminator("kind") model Pet { kind: string; }
@@ -257,7 +296,10 @@ test("@openProperties opens the types of all properties but the guaranteed ones"
       property.type === undefined && property.$ref === undefined ? [name] : [],
     );
   expect(Some?.required).toBeUndefined();
-  expect(Some?.properties?.["text"]).toEqual({ "x-extensible-type": "string" });
+  expect(Some?.properties?.["text"]).toEqual({
+    description: "Usually a string.",
+    "x-extensible-type": "string",
+  });
   expect(open(Some)).toEqual(["text", "size", "any"]);
   expect(open(One)).toEqual(["day", "text", "size", "any"]);
   expect(open(Spread)).toEqual(["text", "size", "any"]);

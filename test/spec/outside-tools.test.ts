@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { GROUPS } from "../../conformance/report/report.ts";
-import { ROOT, readDocument } from "../document.ts";
+import { type Response, ROOT, readDocument, type Schema } from "../document.ts";
 
 /** Properties that other tools need. `npm run check:tools` runs those tools. */
 const document = readDocument();
@@ -19,13 +19,54 @@ test("the document declares no JSON Schema dialect", () => {
   expect(document).not.toHaveProperty("jsonSchemaDialect");
 });
 
-test("the mock and the sandbox are the first servers, without variables", () => {
-  const [mock, sandbox, service] = document.servers;
-  expect(mock).toMatchObject({ url: "http://127.0.0.1:4010" });
+test("the service is the first server: generated clients call it, not a local mock", () => {
+  const [service, sandbox, mock] = document.servers;
+  expect(service).toMatchObject({
+    url: "{base_url}",
+    description: expect.stringContaining("`base_url` is its base address; the default is"),
+    variables: { base_url: { default: "https://feed.example" } },
+  });
   expect(sandbox).toMatchObject({ url: "http://127.0.0.1:4020" });
-  expect([mock?.variables, sandbox?.variables]).toEqual([undefined, undefined]);
-  expect(service?.url).toBe("{base_url}");
+  expect(mock).toMatchObject({ url: "http://127.0.0.1:4010" });
   expect(document.servers).toHaveLength(3);
+});
+
+/** The response itself, where an operation refers to a shared one. */
+function resolved(response: Response | undefined): Response | undefined {
+  const name = response?.$ref?.replace("#/components/responses/", "");
+  return name === undefined ? response : components.responses?.[name];
+}
+
+test("no response of several operations is written twice", () => {
+  const written = [...operations, ...deliveries].flatMap(({ operation }) =>
+    Object.values(operation.responses)
+      .filter(({ $ref, content }) => $ref === undefined && content === undefined)
+      .map((response) => JSON.stringify(response)),
+  );
+  expect(written).toHaveLength(new Set(written).size);
+});
+
+test("the 400 of the token endpoint explains its form, not a list's limit", () => {
+  const token = operations.find(({ operation }) => operation.operationId === "requestToken");
+  const { description = "" } = resolved(token?.operation.responses["400"]) ?? {};
+  expect(description).toMatch(/form.*grant type/s);
+  expect(description).not.toMatch(/limit|UUID/);
+});
+
+/** Every property of every schema, with its place. */
+function properties(schema: Schema, place: string): [string, Schema][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    [`${place}.${name}`, property] as [string, Schema],
+    ...properties(property, `${place}.${name}`),
+  ]);
+}
+
+const untyped = Object.entries(components.schemas)
+  .flatMap(([name, schema]) => [[name, schema] as [string, Schema], ...properties(schema, name)])
+  .filter(([, one]) => !["type", "$ref", "anyOf", "oneOf"].some((keyword) => keyword in one));
+
+test.each(untyped)("%s, which has no type, says what it may be", (_place, { description }) => {
+  expect(description).toMatch(/Usually an? |type depends on/);
 });
 
 test.each([...operations, ...deliveries])("$key has no status range", ({ operation }) => {
@@ -45,10 +86,10 @@ test.each(["PATCH of a bank link", ...Object.keys(webhooks)])(
 
 test.each(operations)("$key declares 429 and a default error without a body", ({ operation }) => {
   const { 429: limited, default: other } = operation.responses;
-  expect(limited).toMatchObject({ headers: { "Retry-After": { required: false } } });
-  expect(other?.description).toMatch(/404.*5xx/);
+  expect(resolved(limited)).toMatchObject({ headers: { "Retry-After": { required: false } } });
+  expect(resolved(other)?.description).toMatch(/404.*5xx/);
   const errors = Object.entries(operation.responses).filter(([code]) => !code.startsWith("2"));
-  expect(errors.filter(([, { content }]) => content !== undefined)).toEqual([]);
+  expect(errors.filter(([, error]) => resolved(error)?.content !== undefined)).toEqual([]);
 });
 
 test("a token can be pasted, and the token URL has a placeholder", () => {
