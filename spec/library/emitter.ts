@@ -8,7 +8,7 @@ import {
   resolvePath,
 } from "@typespec/compiler";
 import { getOpenAPI3 } from "@typespec/openapi3";
-import { parse, stringify } from "yaml";
+import { isScalar, isSeq, parse, visit, Document as YamlDocument } from "yaml";
 import { REQUIREMENTS_EXTENSION } from "./decorators.ts";
 import type { Document } from "./document.ts";
 import { addExamples, readExamples } from "./examples.ts";
@@ -92,10 +92,17 @@ function completed(program: Program, service: Namespace, emitted: Document): Doc
 export function yamlOf(json: string): string {
   // Parsed JSON shares no objects, so the output has no YAML anchors, which few readers support.
   // Many readers use YAML 1.1, where an unquoted timestamp or `no` is not a string.
-  return stringify(JSON.parse(json), {
+  const document = new YamlDocument(JSON.parse(json), { compat: "yaml-1.1" });
+  // Ids of requirements are for tools: a line for each would be a tenth of the document.
+  visit(document, {
+    Pair: (_key, { key, value }) => {
+      if (isScalar(key) && key.value === REQUIREMENTS_EXTENSION && isSeq(value)) value.flow = true;
+    },
+  });
+  return document.toString({
     lineWidth: 0,
     blockQuote: "literal",
-    compat: "yaml-1.1",
+    flowCollectionPadding: false,
   });
 }
 

@@ -171,6 +171,16 @@ test("@requirement accumulates: own ids first, each id once", async () => {
   expect(Spread?.properties?.["at"]?.["x-requirements"]).toEqual(["P-1"]);
 });
 
+test("the requirements of an element are on one line of the YAML", async () => {
+  const catalogue = "requirements: [{id: A-1}, {id: A-2}]";
+  const { outputs } = await emit(TYPES, { "requirements.yaml": catalogue });
+  const lines = (outputs["openapi.yaml"] ?? "").split("\n");
+  expect(lines.filter((line) => line.includes("A-1"))).toEqual([
+    "          x-requirements: [A-1, A-2]",
+    "x-requirements: [A-1, A-2]",
+  ]);
+});
+
 const LIFECYCLE = `
   model User {
     @visibility(Lifecycle.Read) id: string;
