@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
-import { Instrumenter } from "@stryker-mutator/instrumenter";
+import { type BabelNode, type Ignorer, Instrumenter } from "@stryker-mutator/instrumenter";
 import ts from "typescript";
 
 /** A mutant of the sandbox. */
@@ -26,6 +26,26 @@ export interface Instrumented {
 /** A logger of Stryker. It reports nothing that a user of this tool needs. */
 const silent = new Proxy({}, { get: () => () => false });
 
+/** The schemas of a verb, and all that its entry says besides its function: the control API's own. */
+const declarations: Ignorer = {
+  shouldIgnore({ node, parentPath }) {
+    if (node.type === "CallExpression" && rootOf(node) === "z") return "a schema";
+    if (node.type !== "ObjectProperty" || !/^(verb|subscriptionVerb)$/.test(calledBy(parentPath)))
+      return undefined;
+    return node.key?.name === "run" || node.key?.name === "change" ? undefined : "a description";
+  },
+};
+
+/** The name that a chain of calls and members begins with, such as `z` of `z.int().min(0)`. */
+function rootOf({ name, callee, object }: BabelNode): string | undefined {
+  const inner = callee ?? object;
+  return inner ? rootOf(inner) : name;
+}
+
+/** The function that an object is an argument of. */
+const calledBy = (object: { readonly parent: BabelNode } | null) =>
+  object?.parent.callee?.name ?? "";
+
 /**
  * Adds every mutant to some files, to be switched at run time by `__stryker__.activeMutant`.
  *
@@ -39,20 +59,19 @@ export async function instrument(root: string, files: readonly string[]): Promis
     [...sources].map(([name, content]) => {
       return { name: `${name}.js`, content: stripTypeScriptTypes(content), mutate: true };
     }),
-    { plugins: null, excludedMutations: [], ignorers: [] },
+    { plugins: null, excludedMutations: [], ignorers: [declarations] },
   );
-  const mutants = [...Map.groupBy(result.mutants, ({ fileName }) => fileName)].flatMap(
-    ([name, found]) => {
-      const file = name.slice(0, -".js".length);
-      const places = found.map(({ location, mutatorName, replacement }): Place => {
-        return { ...location, mutatorName, replacement };
-      });
-      const keys = keysOf(file, sources.get(file) ?? "", places);
-      return found.map(({ id, location }, at): Mutant => {
-        return { id, key: keys[at] ?? "", file, line: location.start.line + 1 };
-      });
-    },
-  );
+  const used = result.mutants.filter(({ status }) => status !== "Ignored");
+  const mutants = [...Map.groupBy(used, ({ fileName }) => fileName)].flatMap(([name, found]) => {
+    const file = name.slice(0, -".js".length);
+    const places = found.map(({ location, mutatorName, replacement }): Place => {
+      return { ...location, mutatorName, replacement };
+    });
+    const keys = keysOf(file, sources.get(file) ?? "", places);
+    return found.map(({ id, location }, at): Mutant => {
+      return { id, key: keys[at] ?? "", file, line: location.start.line + 1 };
+    });
+  });
   return { mutants, code: new Map(result.files.map(({ name, content }) => [name, content])) };
 }
 

@@ -18,6 +18,26 @@ declare module "@stryker-mutator/instrumenter" {
     readonly location: { readonly start: Position; readonly end: Position };
     readonly mutatorName: string;
     readonly replacement: string;
+    /** Whether an ignorer keeps it out of the code. */
+    readonly status?: "Ignored" | undefined;
+  }
+
+  /** A node of Babel, with the parts that are used here. */
+  interface BabelNode {
+    readonly type: string;
+    readonly name?: string;
+    readonly callee?: BabelNode;
+    readonly object?: BabelNode;
+    readonly key?: BabelNode;
+  }
+
+  /** Ignores the mutants in some nodes. */
+  interface Ignorer {
+    /** @returns the reason, or undefined */
+    shouldIgnore(path: {
+      readonly node: BabelNode;
+      readonly parentPath: { readonly parent: BabelNode } | null;
+    }): string | undefined;
   }
 
   class Instrumenter {
@@ -27,7 +47,7 @@ declare module "@stryker-mutator/instrumenter" {
       options: {
         readonly plugins: null;
         readonly excludedMutations: readonly string[];
-        readonly ignorers: readonly never[];
+        readonly ignorers: readonly Ignorer[];
       },
     ): Promise<{ readonly files: readonly File[]; readonly mutants: readonly Mutant[] }>;
   }

@@ -43,7 +43,7 @@ export async function compileContract(root: string): Promise<string> {
 }
 
 /** Compiles, and shortens errors thrown by an emitter: they start with a page about bug reports. */
-export async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Program> {
+async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Program> {
   try {
     return await compile(...call);
   } catch (error) {
@@ -53,7 +53,7 @@ export async function compileOrExplain(...call: Parameters<typeof compile>): Pro
 }
 
 /** A line for each diagnostic of a program. */
-export function describe(program: Program, root: string): string[] {
+function describe(program: Program, root: string): string[] {
   // Report an unknown name once: errors that it causes mention the compiler's ErrorType.
   const isUnknown = program.diagnostics.some(({ code }) => code === "invalid-ref");
   const shown = program.diagnostics.filter(

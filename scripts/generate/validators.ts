@@ -63,7 +63,7 @@ function compiled(schemas: ValidatorSchemas, roots: readonly string[]): string {
 }
 
 // AJV's CommonJS default export, as Node and TypeScript each see it.
-export const standalone = (typeof standaloneCode === "function"
+const standalone = (typeof standaloneCode === "function"
   ? standaloneCode
   : (standaloneCode as { default: unknown }).default) as unknown as (
   ajv: Ajv,

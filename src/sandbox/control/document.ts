@@ -129,13 +129,21 @@ function triggerOf({
 
 type AnyVerb = (typeof verbs)[keyof typeof verbs];
 
+/** The errors of every operation. */
+const REFUSED: Json = {
+  "4XX": {
+    description: "An error: a problem document of RFC 9457.",
+    content: { "application/problem+json": { schema: { $ref: uri("Problem") } } },
+  },
+};
+
 /** The event stream: the only operation that does not respond with JSON. */
 const STREAM: RoutedOperation = {
   route: "GET /events/stream",
   summary: "Streams events as they happen",
   parameters: [{ name: "Last-Event-ID", in: "header", schema: { type: "integer", minimum: 0 } }],
   responses: {
-    ...responsesOf(),
+    ...REFUSED,
     200: {
       description:
         "Server-Sent Events: each new event of the log, with its position as its id, and after " +
@@ -173,11 +181,10 @@ function bodyOf(input: z.ZodType, example: unknown): Json {
 }
 
 function responsesOf(schema?: Json, status = schema ? 200 : 204): Json {
-  const problem = { "application/problem+json": { schema: { $ref: uri("Problem") } } };
   return {
     [status]: schema
       ? { description: "The request has succeeded.", content: { "application/json": { schema } } }
       : { description: "The request has succeeded; there is no response body." },
-    "4XX": { description: "An error: a problem document of RFC 9457.", content: problem },
+    ...REFUSED,
   };
 }

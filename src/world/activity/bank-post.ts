@@ -56,9 +56,7 @@ export const LateCardDataParams = z
     ).optional(),
     confidence: z
       .enum(["HIGH", "MEDIUM", "LOW", "NONE"])
-      .describe(
-        "Selects defaults of amount, merchant and date that match like this. Default: HIGH.",
-      )
+      .describe("Selects other defaults, so that the match has this confidence. Default: HIGH.")
       .optional(),
   })
   .describe("Card data that arrives after the bank has posted the purchase.");
