@@ -26,7 +26,7 @@ export interface Instrumented {
 /** A logger of Stryker. It reports nothing that a user of this tool needs. */
 const silent = new Proxy({}, { get: () => () => false });
 
-/** The schemas of a verb, and all that its entry says besides its function: the control API's own. */
+/** The schemas and descriptions of a verb: the control API's own. */
 const declarations: Ignorer = {
   shouldIgnore({ node, parentPath }) {
     if (node.type === "CallExpression" && rootOf(node) === "z") return "a schema";

@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { bundlePage } from "./bundle-page.ts";
 import { controlTypes } from "./control-types.ts";
 import { runScript } from "./run-script.ts";
 
@@ -169,7 +170,8 @@ const SEPARATE_CONTRACT: Plugin = {
 /**
  * Bundles the sandbox and its packages into one module, so that it starts fast and the package has
  * no dependencies, and its control client into another. Errors and the contract stay shared
- * modules. The assets move next to the bundle, which reads them from its own folder.
+ * modules. The assets and the pages' scripts move next to the bundle, which reads them from its own
+ * folder.
  */
 async function bundleSandbox(out: string): Promise<void> {
   const src = join(out, "src");
@@ -194,6 +196,10 @@ async function bundleSandbox(out: string): Promise<void> {
     const copy = join(src, "sandbox/assets", basename(file));
     await cp(join(sources, file), copy, { force: false, errorOnExist: true });
   }
+  for (const [name, text] of await bundlePage()) {
+    await writeFile(join(src, "sandbox/assets", name), text, { flag: "wx" });
+  }
+  await copyLicence("preact", join(src, "sandbox"));
 }
 
 /**

@@ -24,6 +24,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "src/webhooks/opentelemetry.ts": ["@opentelemetry/api"],
 };
 
+/** The packages that the build bundles into the scripts of the sandbox's pages. */
+const PAGE_PACKAGES = ["preact", "preact/hooks"];
+
 const { references } = JSON.parse(readFileSync(join(ROOT, "tsconfig.json"), "utf8"));
 const layers: readonly Layer[] = references.map(({ path }: { path: string }) => layerAt(path));
 
@@ -45,7 +48,7 @@ function layerAt(path: string): Layer {
 }
 
 const layerOf = new Map(layers.flatMap((layer) => layer.files.map((file) => [file, layer])));
-const files = [...layerOf.keys()].filter((file) => file.endsWith(".ts"));
+const files = [...layerOf.keys()].filter((file) => /\.tsx?$/.test(file));
 const sources = files.filter((file) => !file.startsWith("test/") && !file.endsWith(".d.ts"));
 
 function importsOf(file: string): string[] {
@@ -91,13 +94,13 @@ const FOLDERS = [
 const tracked = FOLDERS.flatMap((dir) =>
   readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
     .map((name) => join(dir, name))
-    .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("node_modules")),
+    .filter((name) => /\.(tsx?|js)$/.test(name) && !name.includes("node_modules")),
 );
 
 test("each TypeScript file belongs to one layer", () => {
   const compiled = layers.flatMap((layer) => layer.files);
   expect(compiled.filter((file, index) => compiled.indexOf(file) !== index)).toEqual([]);
-  const outside = tracked.filter((file) => file.endsWith(".ts") && !layerOf.has(file));
+  const outside = tracked.filter((file) => /\.tsx?$/.test(file) && !layerOf.has(file));
   // check:runtimes compiles the consumers of the published package, and bench:types the benchmark.
   const excluded = ["scripts/runtimes/consumer/", "bench/"];
   const missing = outside.filter((file) => !excluded.some((folder) => file.startsWith(folder)));
@@ -118,9 +121,11 @@ test.each(sources.filter((file) => layerOf.get(file)?.isPortable))(
   "%s imports no package",
   (file) => {
     const packages = importsOf(file).filter((name) => !name.startsWith("."));
+    const isPage = layerOf.get(file)?.name === "sandbox-page";
     const allowed = Object.keys(PACKAGES).flatMap((path) => {
       return file === path || (path.endsWith("/") && file.startsWith(path)) ? PACKAGES[path] : [];
     });
+    if (isPage) allowed.push(...PAGE_PACKAGES);
     expect(packages.filter((name) => !allowed.includes(name))).toEqual([]);
   },
 );

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { basename, dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { loadPageAssets } from "../../src/sandbox/page/assets.ts";
 import { ROOT } from "../document.ts";
 import { run, startNode } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -25,7 +26,7 @@ test("the package needs no other package", () => {
 test.each([
   "client/LICENSE-openapi-fetch",
   "client/LICENSE-openapi-typescript-helpers",
-  ...["hono", "hono-node-server", "jose", "zod"].map((name) => `sandbox/LICENSE-${name}`),
+  ...["hono", "hono-node-server", "jose", "preact", "zod"].map((name) => `sandbox/LICENSE-${name}`),
   "fixtures/LICENSE-zod",
 ])("the licence of bundled code is included: %s", (file) => {
   const licence = readFileSync(join(dir, "dist/src", file), "utf8");
@@ -209,12 +210,9 @@ test("the sandbox serves interface, control API, page and SDK", async () => {
   expect(await stop()).toBe(0);
 });
 
-test("the bundled sandbox finds every file of its pages", () => {
-  const files = readdirSync(join(ROOT, "src/sandbox"), { recursive: true, encoding: "utf8" });
-  const assets = files
-    .filter((file) => basename(dirname(file)) === "assets")
-    .map((file) => basename(file));
-  expect(assets.length).toBeGreaterThan(0);
+test("the bundled sandbox finds every file of its pages", async () => {
+  const assets = [...(await loadPageAssets()).keys()];
+  expect(assets.length).toBeGreaterThan(4);
   expect(readdirSync(join(dir, "dist/src/sandbox/assets")).sort()).toEqual(assets.sort());
 });
 

@@ -1,4 +1,5 @@
 import { reasonOf, TxfeedError, UnreachableError } from "../../errors.ts";
+import type { Remedy } from "../../world/refusal.ts";
 import type { Control } from "./control.ts";
 import { controlBy, routes } from "./routes.ts";
 
@@ -14,13 +15,19 @@ export class ControlError extends TxfeedError {
   readonly title: string;
   /** Describes the problem, such as the invalid member; the same as the message. */
   readonly detail: string;
+  /** A verb that makes the call possible; undefined if there is none. */
+  readonly remedy: Remedy | undefined;
 
-  constructor(message: string, { status, title }: { status: number; title: string }) {
+  constructor(
+    message: string,
+    { status, title, remedy }: { status: number; title: string; remedy?: Remedy | undefined },
+  ) {
     super(message);
     this.name = "ControlError";
     this.status = status;
     this.title = title;
     this.detail = message;
+    this.remedy = remedy;
   }
 }
 
@@ -79,8 +86,8 @@ async function responseOf(
   if (response.status === 204) return undefined;
   const result = parsed(text);
   if (response.ok && result !== undefined) return result;
-  const { status, title, detail } = Object(result);
-  if (status === response.status) throw new ControlError(detail, { status, title });
+  const { status, title, detail, remedy } = Object(result);
+  if (status === response.status) throw new ControlError(detail, { status, title, remedy });
   const message = `${base} is not a sandbox: it responded with status ${response.status}`;
   throw new UnreachableError(message);
 }

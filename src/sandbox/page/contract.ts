@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { type EventName, eventNames } from "../../../generated/events.ts";
 import {
   type ResourceName,
@@ -5,24 +6,48 @@ import {
   resourceOperations,
   resources,
 } from "../../../generated/resources.ts";
+import type { Kind } from "../../world/resources.ts";
 import { jsonSchemaOf } from "../../world/schema.ts";
+import { ClockSetting, ClockStep } from "../clock.ts";
 import { requirementsOf, stateDiagrams } from "../contract-document.ts";
+import { ResetParams, SnapshotName } from "../control/shapes.ts";
+import { EndpointParams } from "../delivery/endpoints.ts";
 import { FaultsSetting } from "../fault-injector.ts";
+
+/** The part of JSON Schema that describes parameters and faults. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+const INPUTS = {
+  advance: jsonSchemaOf(ClockStep),
+  clock: jsonSchemaOf(ClockSetting),
+  endpoint: jsonSchemaOf(EndpointParams),
+  faults: jsonSchemaOf(FaultsSetting),
+  reset: jsonSchemaOf(ResetParams),
+  snapshot: jsonSchemaOf(z.object({ name: SnapshotName })),
+} satisfies Readonly<Record<string, Schema>>;
 
 /** What the page needs of the contract. */
 export interface PageContract {
   /** The requirements of each event, and the kind of its resource; null if it has none. */
-  readonly events: Record<EventName, { requirements: readonly string[]; kind: string | null }>;
+  readonly events: Record<EventName, { requirements: readonly string[]; kind: Kind | null }>;
   /** The state diagram of each kind of resource that has states, as SVG. */
-  readonly diagrams: Readonly<Record<string, string>>;
+  readonly diagrams: Readonly<Partial<Record<Kind, string>>>;
   /** The kinds of resources that the interface only lists. */
-  readonly listed: readonly string[];
-  /** The schema of the faults. */
-  readonly faults: unknown;
+  readonly listed: readonly Kind[];
+  /** The schemas of what the page's controls take. */
+  readonly inputs: typeof INPUTS;
 }
 
 const names = Object.keys(resources) as ResourceName[];
-const kindOf = (name: ResourceName) => resources[name].path.slice(1);
+const kindOf = (name: ResourceName) => resources[name].path.slice(1) as Kind;
 
 /** Reads what the page needs from the generated files. */
 export function pageContract(): PageContract {
@@ -38,6 +63,6 @@ export function pageContract(): PageContract {
     events: Object.fromEntries(events) as PageContract["events"],
     diagrams: Object.fromEntries(diagrams),
     listed: names.filter((name) => !("get" in resourceOperations[name])).map(kindOf),
-    faults: jsonSchemaOf(FaultsSetting),
+    inputs: INPUTS,
   };
 }

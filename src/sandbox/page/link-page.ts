@@ -9,9 +9,9 @@ export function linkPage(bankLink: Resource<"bank-links"> | undefined): Page {
   const { provider, accounts, state } = bankLink.internal;
   const list = accounts.map(
     ({ name, mask, type, currency }) => html`
-      <li>
+      <li class="account">
         <strong>${name}</strong>
-        <span>${type}, ${currency}, ends in ${mask}</span>
+        <span class="meta">${type}, ${currency}, ends in ${mask}</span>
       </li>`,
   );
   const title = "Share your accounts";
@@ -23,13 +23,13 @@ export function linkPage(bankLink: Resource<"bank-links"> | undefined): Page {
   return frame(
     title,
     html`${what}
-    <div class="actions" data-bank-link="${bankLink.id}">
+    <div class="row" data-bank-link="${bankLink.id}">
       <button type="button" class="primary" data-by="notification">Connect</button>
       <button type="button" data-by="polling">Connect without notification</button>
       <button type="button" data-cancel>Cancel</button>
     </div>
-    <p role="status" class="outcome"></p>
-    <p class="note">Without a notification, the service learns of it at its next poll.</p>`,
+    <p role="status"></p>
+    <p class="meta">Without a notification, the service learns of it at its next poll.</p>`,
   );
 }
 
@@ -47,7 +47,7 @@ function frame(title: string, content: Page): Page {
   </head>
   <body class="link-page">
     <main tabindex="-1">
-      <p class="kicker">Sandbox bank, in place of the provider's page</p>
+      <p class="meta">Sandbox bank, in place of the provider's page</p>
       <h1>${title}</h1>
       ${content}
     </main>

@@ -1,10 +1,8 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import type { Service } from "../service.ts";
-import { assetResponse, readAssets, withEtag } from "./assets.ts";
+import { assetResponse, loadPageAssets, withEtag } from "./assets.ts";
 import { pageContract } from "./contract.ts";
 import { linkPage } from "./link-page.ts";
-
-const ASSETS = readAssets(new URL("./assets/", import.meta.url));
 
 /** Forbids other origins, inline code and frames. */
 const POLICY = [
@@ -23,9 +21,13 @@ const asPage: MiddlewareHandler = async (c, next) => {
 export function pageApp({ engine }: Service): Hono {
   const app = new Hono();
   // The page has relative URLs, so its own URL must end with a slash.
-  app.get("/", asPage, withEtag, (c) => assetResponse(c, ASSETS, "index.html"));
+  app.get("/", asPage, withEtag, async (c) => {
+    return assetResponse(c, await loadPageAssets(), "index.html");
+  });
   app.get("/contract.json", asPage, withEtag, (c) => c.json(pageContract()));
-  app.get("/assets/:name", asPage, withEtag, (c) => assetResponse(c, ASSETS, c.req.param("name")));
+  app.get("/assets/:name", asPage, withEtag, async (c) => {
+    return assetResponse(c, await loadPageAssets(), c.req.param("name"));
+  });
   app.get("/link/:bankLinkId", asPage, (c) => {
     const bankLink = engine.store.get("bank-links", c.req.param("bankLinkId"));
     return c.html(linkPage(bankLink), bankLink ? 200 : 404, { "cache-control": "no-store" });

@@ -8,11 +8,9 @@ import { readInput } from "../../world/schema.ts";
 import { accountOf } from "../http/authorization.ts";
 import { problemResponse } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
-import { assetResponse, readAssets, withEtag } from "../page/assets.ts";
+import { assetResponse, loadPageAssets, withEtag } from "../page/assets.ts";
 import type { Service } from "../service.ts";
 import type { SqliteStore } from "../store/store.ts";
-
-const ASSETS = readAssets(new URL("./assets/", import.meta.url));
 
 /** The input of the form. */
 const Enrollment = z.strictObject({
@@ -41,11 +39,12 @@ export function sdkApp(service: Service): Hono {
     app.use(path, cors({ origin: "*", allowHeaders: ["authorization", "content-type"] }));
   }
 
-  app.get("/sdk.js", withEtag, (c) => assetResponse(c, ASSETS, "sdk.js"));
-  app.get("/sdk/:name{.+\\.js}", withEtag, (c) => {
-    const name = c.req.param("name") ?? "";
-    if (!ASSETS.has(name)) throw notFound("script", name);
-    return assetResponse(c, ASSETS, name);
+  app.get("/sdk.js", withEtag, async (c) => assetResponse(c, await loadPageAssets(), "sdk.js"));
+  app.get("/sdk/open-form.js", withEtag, async (c) => {
+    return assetResponse(c, await loadPageAssets(), "open-form.js");
+  });
+  app.get("/sdk/:name{.+\\.js}", (c) => {
+    throw notFound("script", c.req.param("name") ?? "");
   });
 
   app.get("/sdk/test-cards", async (c) => {

@@ -124,6 +124,12 @@ test("a refusal is a TxfeedError with code http and the detail as its message", 
   expect((error as Error).message).toBe("there is no snapshot gone");
 });
 
+test("a refusal has the verb that makes the call possible", async () => {
+  const { remote } = await startHarness();
+  const error = await remote.trigger("purchase").catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ status: 409, remedy: { verb: "enroll", params: {} } });
+});
+
 test("without a server the error is unreachable", async () => {
   const fetch = () => Promise.reject(new TypeError("fetch failed", { cause: new Error("gone") }));
   const control = createControlClient("http://127.0.0.1:4020/_sandbox", { fetch });

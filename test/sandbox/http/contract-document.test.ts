@@ -74,8 +74,8 @@ describe("the sandbox's own contract", () => {
   test("is linked from the page", async () => {
     const { controlUrl } = await open();
     const page = `${controlUrl}/`;
-    const html = await (await fetch(page)).text();
-    const links = [...html.matchAll(/href="([^"]*openapi[^"]*)"/g)].map(([, href = ""]) => href);
+    const script = await (await fetch(new URL("assets/page.js", page))).text();
+    const links = [...script.matchAll(/href: ?"([^"]*openapi[^"]*)"/g)].map(([, href = ""]) => href);
     expect(links).toHaveLength(2);
     for (const href of links) expect((await fetch(new URL(href, page))).status).toBe(200);
   });

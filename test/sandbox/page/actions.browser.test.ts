@@ -8,13 +8,17 @@ const open = (options = {}) => openSandbox(newPage, options);
 
 const TABS = ["Transactions", "Cards", "Links", "Accounts", "Postings", "Matches", "Feeds"];
 
-browserTest("every verb has a button, with its summary or the reason for a refusal", async () => {
+browserTest("every verb has a button, with its summary, or after them with a refusal", async () => {
   const { resources, tab, detail, watched } = await open({ world: "small" });
   const found = new Set<string>();
   for (const title of TABS) {
     await tab(title);
     await resources.locator(".rows .head").first().click();
     await detail.locator(".verb").first().waitFor();
+    const refused = await detail
+      .locator(".verb")
+      .evaluateAll((all) => all.map((verb) => Number((verb as HTMLButtonElement).disabled)));
+    expect([title, refused]).toEqual([title, refused.toSorted()]);
     for (const verb of await resources.locator(".verb").all()) {
       const name = await verb.innerText();
       found.add(name);
@@ -229,11 +233,15 @@ browserTest("changes elsewhere keep an open form, its input and its focus", asyn
   await detail.getByRole("button", { name: "Options of consent-expire" }).click();
   const reason = detail.getByLabel("reason");
   await reason.fill("half typ");
+  const verbs = detail.locator(".verb");
+  const before = await verbs.allInnerTexts();
   const [account] = (await sandbox.resources("bank-accounts")).filter(
     ({ hidden }) => (hidden as { name: string }).name === "Savings",
   );
   await sandbox.trigger("disconnect", { bankAccountId: account?.id ?? "" });
   await row("Savings").getByText("disconnected").waitFor();
+  // The action moves behind those that are possible now.
+  await expect.poll(() => verbs.allInnerTexts()).not.toEqual(before);
   expect(await reason.inputValue()).toBe("half typ");
   expect(await reason.evaluate((input) => input === document.activeElement)).toBe(true);
 });

@@ -22,14 +22,14 @@ browserTest("changes the clock by buttons and by input", async () => {
   await expect.poll(() => now.innerText()).toBe("2026-01-06 10:00:00 UTC");
   await press("Advance +3 d");
   await expect.poll(() => now.innerText()).toBe("2026-01-09 10:00:00 UTC");
-  await page.getByLabel("Advance by").fill("1d12h");
+  await page.getByLabel("by (required)").fill("1d12h");
   await press("Advance");
   await expect.poll(() => now.innerText()).toBe("2026-01-10 22:00:00 UTC");
-  await page.getByLabel("Advance by").fill("a while");
+  await page.getByLabel("by (required)").fill("a while");
   await press("Advance");
   await outcome.getByText("Advance was refused").waitFor();
-  await page.getByLabel("Mode").selectOption("real");
-  await press("Set");
+  await page.getByLabel("mode (required)").selectOption("real");
+  await press("Set the clock");
   await outcome.getByText("The clock is real.").waitFor();
   expect((await sandbox.readClock()).mode).toBe("real");
   expectNoErrors(watched);
@@ -55,9 +55,9 @@ browserTest("adds an endpoint, replays all deliveries, and removes it", async ()
   });
   await group("Endpoints");
   await controls.getByText("No endpoint receives events yet.").waitFor();
-  await page.getByLabel("Address").fill(`${origin}/hook`);
-  await page.getByRole("textbox", { name: "Events" }).fill("cardsubscription.created");
-  await press("Add");
+  await page.getByLabel("url (required)").fill(`${origin}/hook`);
+  await page.getByLabel("events", { exact: true }).fill("cardsubscription.created");
+  await press("Add the endpoint");
   await controls.getByText(`${origin}/hook`).waitFor();
   await sandbox.trigger("enroll");
   await sandbox.trigger("sca-pass");
@@ -74,8 +74,8 @@ browserTest("adds an endpoint, replays all deliveries, and removes it", async ()
 browserTest("reports an invalid endpoint", async () => {
   const { page, group, press, outcome } = await open();
   await group("Endpoints");
-  await page.getByLabel("Address").fill("ftp://nowhere");
-  await press("Add");
+  await page.getByLabel("url (required)").fill("ftp://nowhere");
+  await press("Add the endpoint");
   await outcome.getByText("Add the endpoint was refused").waitFor();
 });
 
@@ -107,7 +107,7 @@ browserTest("sets every member of the faults, shows what is left, and clears the
   await group("Faults");
   await expect.poll(() => api.getByLabel("times").inputValue()).toBe("1");
   expect(await api.getByLabel("kind (required)").locator("option:checked").innerText()).toBe("429");
-  await press("Clear");
+  await press("Clear the faults");
   await outcome.getByText("No faults are set.").waitFor();
   expect(await sandbox.faults()).toEqual({ api: [], deliveries: [], listLagMs: 0 });
   expect(await controls.getByLabel("listLagMs").inputValue()).toBe("0");
@@ -128,8 +128,8 @@ browserTest("saves the state as a snapshot, lists it, and restores it", async ()
   await sandbox.trigger("enroll");
   await group("Snapshots");
   await controls.getByText("No snapshot yet.").waitFor();
-  await page.getByLabel("Name").fill("before-pass");
-  await press("Save");
+  await page.getByLabel("name (required)").fill("before-pass");
+  await press("Save the snapshot");
   await outcome.getByText("The state is saved as before-pass.").waitFor();
   await sandbox.trigger("sca-pass");
   const entries = timeline.locator(".head");
@@ -137,8 +137,8 @@ browserTest("saves the state as a snapshot, lists it, and restores it", async ()
   await press("Restore before-pass");
   await outcome.getByText("The state of before-pass is restored.").waitFor();
   await expect.poll(() => entries.count()).toBe(1);
-  await page.getByLabel("Name").fill("No Name");
-  await press("Save");
+  await page.getByLabel("name (required)").fill("No Name");
+  await press("Save the snapshot");
   await outcome.getByText("Save the snapshot was refused").waitFor();
   expectNoErrors(watched);
 });
@@ -148,8 +148,8 @@ browserTest("resets to another world and shows only its log", async () => {
   await sandbox.trigger("enroll");
   await timeline.getByText("cardsubscription.created").waitFor();
   await group("Reset");
-  await page.getByRole("combobox", { name: "Initial data" }).selectOption("empty");
-  await page.getByLabel("Seed").fill("7");
+  await page.getByLabel("world").selectOption("empty");
+  await page.getByLabel("seed").fill("7");
   await press("Reset");
   await outcome.getByText('The sandbox has the initial data "empty".').waitFor();
   await resources.getByText("Purchases and bank-only movements appear here.").waitFor();

@@ -23,7 +23,7 @@ browserTest("reconnects to the sandbox and shows missed events", async () => {
   onTestFinished(() => after.close());
   await after.trigger("sca-pass");
   await page.getByText("Live", { exact: true }).waitFor();
-  const entries = page.locator("#event-list .name");
+  const entries = page.locator("#timeline .name");
   await expect
     .poll(() => entries.allInnerTexts())
     .toEqual(["cardsubscription.updated", "cardsubscription.created"]);

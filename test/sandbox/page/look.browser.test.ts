@@ -6,6 +6,11 @@ import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 
+const boxIn = (element: Element) => {
+  const { top, left, right, bottom } = element.getBoundingClientRect();
+  return { top, left, right, bottom };
+};
+
 type Fixture = Awaited<ReturnType<typeof openSandbox>>;
 
 const PANELS = ["Stories", "Resources", "Events", "Controls"] as const;
@@ -124,6 +129,24 @@ browserTest("at 390 px, the panels and the main action are at the bottom", async
   expect(nav && nav.y + nav.height).toBe(844);
   const next = await page.locator("#story-next").boundingBox();
   expect(next?.y).toBeGreaterThan(844 * 0.75);
+});
+
+browserTest("at 390 px, the title and the connection are beside the buttons", async () => {
+  const viewport = { width: 390, height: 844 };
+  const { sandbox, page } = await openSandbox(newPage, { world: "small" }, { viewport });
+  const boxOf = (selector: string) => page.locator(selector).evaluate(boxIn);
+  const advance = await boxOf(".advance");
+  for (const isConnected of [true, false]) {
+    if (!isConnected) await sandbox.close();
+    const connection = isConnected ? "Live" : "Not connected; trying again";
+    await page.getByText(connection, { exact: true }).waitFor();
+    const [title, state] = [await boxOf("h1"), await boxOf("#connection")];
+    expect(title.right).toBeLessThan(state.left);
+    expect(state.right).toBeLessThan(advance.left);
+    for (const { top, bottom } of [title, state]) {
+      expect([top >= advance.top, bottom <= advance.bottom]).toEqual([true, true]);
+    }
+  }
 });
 
 browserTest("has landmarks and a heading for each panel", async () => {

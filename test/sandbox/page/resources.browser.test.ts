@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { openSandbox } from "./fixture.ts";
@@ -113,6 +114,23 @@ browserTest("shows the states of enrollments and bank accounts", async () => {
   await sandbox.trigger("disconnect");
   await tab("Accounts");
   await row("disconnected").waitFor();
+});
+
+browserTest("shows the newest rows first, of whichever account", async () => {
+  const { resources, timeline, tab } = await openSandbox(newPage, { world: "small" });
+  const times = async (rows: Locator) => {
+    const texts = await rows.locator(".head").allInnerTexts();
+    return texts.map((text) => /\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?/.exec(text)?.[0] ?? "");
+  };
+  for (const title of ["Transactions", "Postings", "Matches"]) {
+    await tab(title);
+    await expect.poll(() => times(resources)).not.toEqual([]);
+    const shown = await times(resources);
+    expect([title, shown]).toEqual([title, shown.toSorted().reverse()]);
+  }
+  const events = await times(timeline);
+  expect(events.length).toBeGreaterThan(100);
+  expect(events).toEqual(events.toSorted().reverse());
 });
 
 browserTest("names the account of resources not owned by the first account", async () => {

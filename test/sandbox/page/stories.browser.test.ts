@@ -1,15 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { STORIES } from "../../../src/sandbox/page/app/stories.ts";
 import { browserTest, expectNoErrors, useBrowser } from "../../support/browser.ts";
 import { openSandbox } from "./fixture.ts";
-
-interface Story {
-  readonly title: string;
-  readonly steps: readonly { readonly sentence: string; readonly button: string }[];
-}
-
-const file = new URL("../../../src/sandbox/page/assets/stories.js", import.meta.url);
-const STORIES: readonly Story[] = (await import(file.href)).STORIES;
 
 const newPage = useBrowser();
 
@@ -33,6 +26,7 @@ const EXPECTED: Record<string, readonly (readonly string[])[]> = {
   "An upgrade of a bank-feed card": [
     ["banklink.completed", "cardsubscription.created"],
     ["cardsubscription.updated"],
+    MOVEMENT,
     ["cardsubscription.updated"],
     BUY,
   ],
@@ -142,3 +136,59 @@ browserTest("a step that is refused shows why, and continues after the remedy", 
   await stepIsDone(page, 2, 4);
   expect(await story.getByRole("alert").count()).toBe(0);
 });
+
+browserTest(
+  "a reload in mid-story keeps its steps, their events and what they created",
+  async () => {
+    const { sandbox, page, story, timeline, watched } = await openSandbox(newPage);
+    const select = story.getByRole("combobox", { name: "Story" });
+    await select.selectOption("A deleted posting");
+    for (const step of [1, 2, 3]) {
+      await next(page).click();
+      await stepIsDone(page, step, 5);
+    }
+    const shown = () => story.innerText();
+    const before = await shown();
+    await page.reload();
+    await expect.poll(shown).toBe(before);
+    await expect.poll(() => timeline.getByText("new", { exact: true }).count()).toBe(BUY.length);
+    for (const step of [4, 5]) {
+      await next(page).click();
+      await stepIsDone(page, step, 5);
+    }
+    const names = (await sandbox.events()).map(({ name }) => name);
+    expect(names).toEqual(EXPECTED["A deleted posting"]?.flat());
+    expectNoErrors(watched);
+  },
+);
+
+browserTest("a reload in mid-step repeats no call of the step", async () => {
+  const { sandbox, page, story } = await openSandbox(newPage);
+  await next(page).click();
+  await stepIsDone(page, 1, 5);
+  await page.route("**/verbs/link-card", (route) => route.abort(), { times: 1 });
+  await next(page).click();
+  await story.getByRole("alert").getByText("the sandbox can't be reached").waitFor();
+  await page.reload();
+  await next(page).click();
+  await stepIsDone(page, 2, 5);
+  const enrolled = await sandbox.events({ name: "cardsubscription.created" });
+  expect(enrolled).toHaveLength(1);
+});
+
+browserTest(
+  "a reset of the sandbox restarts the story, also while the page is closed",
+  async () => {
+    const { sandbox, page, story } = await openSandbox(newPage);
+    const url = page.url();
+    for (const isOpen of [true, false]) {
+      await next(page).click();
+      await stepIsDone(page, 1, 5);
+      if (!isOpen) await page.goto("about:blank");
+      await sandbox.reset({ world: "empty" });
+      if (!isOpen) await page.goto(url);
+      await expect.poll(() => story.getByText("Done.").count()).toBe(0);
+      expect(await next(page).innerText()).toBe("Share the bank account");
+    }
+  },
+);

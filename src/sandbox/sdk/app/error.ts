@@ -11,19 +11,22 @@
  * | `sca-failed` | the cardholder did not pass the authentication |
  * | `refused` | any other refusal by the sandbox, such as an unknown subaccount |
  * | `network` | the sandbox is unreachable |
- *
- * @typedef {"usage" | "timeout" | "token" | "unauthorized" | "declined" | "sca-failed" | "refused"
- *   | "network"} EnrollmentErrorCode
  */
+export type EnrollmentErrorCode =
+  | "usage"
+  | "timeout"
+  | "token"
+  | "unauthorized"
+  | "declined"
+  | "sca-failed"
+  | "refused"
+  | "network";
 
 /** The error passed to onError. Match on `code`. It never contains a token. */
 export class EnrollmentError extends Error {
-  /**
-   * @param {EnrollmentErrorCode} code
-   * @param {string} message
-   * @param {ErrorOptions} [options]
-   */
-  constructor(code, message, options) {
+  readonly code: EnrollmentErrorCode;
+
+  constructor(code: EnrollmentErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "EnrollmentError";
     this.code = code;
