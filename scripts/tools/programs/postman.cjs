@@ -1,5 +1,5 @@
-// Converts the OpenAPI document into a Postman collection with all its operations, the mock as base
-// address, and a bearer token as variable.
+// Converts the OpenAPI document into a Postman collection with all its operations, the service as
+// base address, and a bearer token as variable.
 const { readFileSync } = require("node:fs");
 const { convert } = require("openapi-to-postmanv2");
 
@@ -11,7 +11,8 @@ convert({ type: "string", data }, {}, (error, { result, reason, output }) => {
   if (error || !result) throw new Error(error?.message ?? reason);
   const [{ data: collection }] = output;
   const requests = requestsIn(collection).length;
-  const baseUrl = collection.variable.find(({ key }) => key === "baseUrl")?.value;
+  const variable = (name) => collection.variable.find(({ key }) => key === name)?.value;
+  const baseUrl = variable("baseUrl")?.replace(/\{\{(\w+)\}\}/g, (_, name) => variable(name));
   if (requests !== operations.length) throw new Error(`the collection has ${requests} requests`);
   if (!URL.canParse(baseUrl)) throw new Error(`the base address is ${baseUrl}`);
   if (collection.auth?.type !== "bearer")
