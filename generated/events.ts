@@ -6,18 +6,18 @@ import type { components } from "./types.ts";
  * The payload of each webhook event, by the name in the header `webhook-event-type` (WHK-01).
  */
 export interface EventPayloads {
-  /** transactionmessage.created: a message was registered. */
-  "transactionmessage.created": components["schemas"]["TransactionMessageEvent"];
-  /** transaction.created: a transaction was created. */
-  "transaction.created": components["schemas"]["TransactionEvent"];
-  /** transaction.updated: a transaction changed. */
-  "transaction.updated": components["schemas"]["TransactionEvent"];
   /** cardsubscription.created: a card subscription was created. */
   "cardsubscription.created": components["schemas"]["CardSubscriptionEvent"];
   /** cardsubscription.updated: a card subscription changed. */
   "cardsubscription.updated": components["schemas"]["CardSubscriptionEvent"];
   /** networkbulkfeed.statechanged: a bulk feed changed its state. */
   "networkbulkfeed.statechanged": components["schemas"]["NetworkBulkFeedEvent"];
+  /** transaction.created: a transaction was created. */
+  "transaction.created": components["schemas"]["TransactionEvent"];
+  /** transaction.updated: a transaction changed. */
+  "transaction.updated": components["schemas"]["TransactionEvent"];
+  /** transactionmessage.created: a message was registered. */
+  "transactionmessage.created": components["schemas"]["TransactionMessageEvent"];
   /** banklink.completed: a bank link was completed. */
   "banklink.completed": components["schemas"]["BankLinkCompletedEvent"];
   /** bankaccount.state_changed: a bank account changed its state. */
@@ -39,12 +39,12 @@ export type EventName = keyof EventPayloads;
 
 /** Every event name, in the order of the contract. */
 export const eventNames = [
-  "transactionmessage.created",
-  "transaction.created",
-  "transaction.updated",
   "cardsubscription.created",
   "cardsubscription.updated",
   "networkbulkfeed.statechanged",
+  "transaction.created",
+  "transaction.updated",
+  "transactionmessage.created",
   "banklink.completed",
   "bankaccount.state_changed",
   "banktransaction.created",
@@ -71,12 +71,12 @@ export interface EventInfo {
 
 /** The registry of events. */
 export const eventInfo = {
-  "transactionmessage.created": {"resource":"transactionMessages","id":"/id","orderBy":{"kind":"transaction-messages","id":"/id"},"requirements":["MSG-09","WHK-01","WHK-02"]},
-  "transaction.created": {"resource":"transactions","id":"/id","orderBy":{"kind":"transactions","id":"/id"},"requirements":["WHK-05","WHK-01","WHK-02"]},
-  "transaction.updated": {"resource":"transactions","id":"/id","orderBy":{"kind":"transactions","id":"/id"},"requirements":["TXN-11","WHK-01","WHK-02"]},
   "cardsubscription.created": {"resource":"cardSubscriptions","id":"/id","orderBy":{"kind":"card-subscriptions","id":"/id"},"requirements":["SUB-04","SUB-09","WHK-01","WHK-02"]},
   "cardsubscription.updated": {"resource":"cardSubscriptions","id":"/id","orderBy":{"kind":"card-subscriptions","id":"/id"},"requirements":["SUB-09","WHK-01","WHK-02"]},
   "networkbulkfeed.statechanged": {"resource":"networkBulkFeeds","id":"/id","orderBy":{"kind":"network-bulk-feeds","id":"/id"},"requirements":["NBF-04","WHK-01","WHK-02"]},
+  "transaction.created": {"resource":"transactions","id":"/id","orderBy":{"kind":"transactions","id":"/id"},"requirements":["WHK-05","WHK-01","WHK-02"]},
+  "transaction.updated": {"resource":"transactions","id":"/id","orderBy":{"kind":"transactions","id":"/id"},"requirements":["TXN-11","WHK-01","WHK-02"]},
+  "transactionmessage.created": {"resource":"transactionMessages","id":"/id","orderBy":{"kind":"transaction-messages","id":"/id"},"requirements":["MSG-09","WHK-01","WHK-02"]},
   "banklink.completed": {"resource":"bankLinks","id":"/bankLinkId","orderBy":{"kind":"bank-links","id":"/bankLinkId"},"requirements":["BLK-02","WHK-01","WHK-02"]},
   "bankaccount.state_changed": {"resource":"bankAccounts","id":"/bankAccountId","orderBy":{"kind":"bank-accounts","id":"/bankAccountId"},"requirements":["BAC-04","WHK-01","WHK-02"]},
   "banktransaction.created": {"resource":"bankTransactions","id":"/id","orderBy":{"kind":"bank-transactions","id":"/id"},"requirements":["BTX-01","WHK-01","WHK-02"]},

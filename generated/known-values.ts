@@ -7,17 +7,17 @@
 export const knownValues = {
   "CardSubscriptionState": ["reqSCA","active","deactivated"],
   "NetworkCode": ["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"],
+  "NetworkBulkFeedState": ["submitted","active","failed"],
   "TransactionStatus": ["PENDING","SETTLED"],
   "MessageType": ["AUTH_REQU","FINL_ADVC"],
   "MessageResult": ["APPROVED"],
   "BankProvider": ["PROVIDER_A","PROVIDER_B"],
+  "BankAccountType": ["credit"],
+  "BankAccountStateEvent.reason": ["consent_expiring"],
   "BankTransaction.transactionType": ["debit","credit"],
   "MatchFactor": ["Amount","Date","Merchant"],
   "ListedMatchReason.type": ["Amount","Date","Merchant"],
   "TransactionMatch.confidence": ["HIGH","MEDIUM","LOW"],
-  "NetworkBulkFeedState": ["submitted","active","failed"],
-  "BankAccountType": ["credit"],
-  "BankAccountStateEvent.reason": ["consent_expiring"],
 } as const;
 
 /** The name of an open set: a schema, or a schema and a property. */

@@ -383,70 +383,6 @@ export interface paths {
     };
 }
 export interface webhooks {
-    "transactionmessage.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * transactionmessage.created: a message was registered
-         * @description A new message was registered. The payload equals the response of the single-message GET
-         *     (MSG-09).
-         */
-        post: operations["transactionmessage.created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "transaction.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * transaction.created: a transaction was created
-         * @description A transaction was created: a purchase, or a bank-only movement, which is `SETTLED` immediately
-         *     (TXN-15). The event is sent once, before the first `transaction.updated` (WHK-05).
-         */
-        post: operations["transaction.created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "transaction.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * transaction.updated: a transaction changed
-         * @description A transaction changed: settled by a bank posting (TXN-12), cleared by its network (TXN-13), or
-         *     netted to 0 because its movement belongs to a purchase (TXN-14). The payload is the complete
-         *     current state.
-         */
-        post: operations["transaction.updated"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "cardsubscription.created": {
         parameters: {
             query?: never;
@@ -505,6 +441,70 @@ export interface webhooks {
          * @description A bulk feed changed from `submitted` to `active` or to `failed` (NBF-04).
          */
         post: operations["networkbulkfeed.statechanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * transaction.created: a transaction was created
+         * @description A transaction was created: a purchase, or a bank-only movement, which is `SETTLED` immediately
+         *     (TXN-15). The event is sent once, before the first `transaction.updated` (WHK-05).
+         */
+        post: operations["transaction.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * transaction.updated: a transaction changed
+         * @description A transaction changed: settled by a bank posting (TXN-12), cleared by its network (TXN-13), or
+         *     netted to 0 because its movement belongs to a purchase (TXN-14). The payload is the complete
+         *     current state.
+         */
+        post: operations["transaction.updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transactionmessage.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * transactionmessage.created: a message was registered
+         * @description A new message was registered. The payload equals the response of the single-message GET
+         *     (MSG-09).
+         */
+        post: operations["transactionmessage.created"];
         delete?: never;
         options?: never;
         head?: never;
@@ -736,11 +736,11 @@ export interface components {
             self: components["schemas"]["Link"];
             /** @description The next page; absent on the last one. */
             next?: components["schemas"]["Link"];
-            /** @description The first page. */
+            /** @description Offset style: the first page. */
             first: components["schemas"]["Link"];
-            /** @description The last page. */
+            /** @description Offset style: the last page. */
             last: components["schemas"]["Link"];
-            /** @description The previous page; absent on the first page. */
+            /** @description Offset style: the previous page; absent on the first page. */
             prev?: components["schemas"]["Link"];
         };
         /** @description The links of a card. */
@@ -768,7 +768,7 @@ export interface components {
                 /** @description The cards of this page. */
                 cards: components["schemas"]["Card"][];
             };
-            /** @description The number of resources that match the filters, on all pages. */
+            /** @description Offset style: the number of resources that match the filters, on all pages. */
             totalItems: number;
         };
         /** @description The state of the card side of an enrollment. Other states may appear. */
@@ -912,6 +912,117 @@ export interface components {
          *     there are no others.
          */
         CardSubscription: components["schemas"]["CardholderSingleSubscription"] | components["schemas"]["NetworkBulkSubscription"] | components["schemas"]["BankFeedSubscription"];
+        /** @description The metadata of a delivery. Any other field may appear. */
+        EventMetadata: {
+            /** @description The id of the resource that the event is about, if the event has it. */
+            resourceId?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The event payload for a card that its holder enrolled. */
+        CardholderSingleSubscriptionEvent: {
+            /** @description The subscription. */
+            id: components["schemas"]["Id"];
+            /** @description The subaccount of the card. */
+            subaccountId: components["schemas"]["Id"];
+            /** @description The card. */
+            cardId: components["schemas"]["Id"];
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
+            state: components["schemas"]["CardSubscriptionState"];
+            /** @description The caller's own reference, any string; null if the caller gave none. */
+            customerReferenceId: string | null;
+            /** @description When the subscription becomes effective. */
+            effectiveDate: components["schemas"]["Timestamp"];
+            /** @description When the subscription expires. */
+            expirationDate: components["schemas"]["Timestamp"];
+            /** @description When the subscription was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the subscription last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+            /**
+             * @description Enrolled by the cardholder.
+             * @enum {string}
+             */
+            enrollmentType: "cardholder-single";
+            /** @description Always null: no feed enrolled this card. */
+            networkBulkFeedId: null;
+            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
+            bankAccountId?: components["schemas"]["Id"];
+            /** @description The links of the subscription. */
+            _links: components["schemas"]["CardSubscriptionLinks"];
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
+        };
+        /** @description The event payload for a card that a bulk feed enrolled. */
+        NetworkBulkSubscriptionEvent: {
+            /** @description The subscription. */
+            id: components["schemas"]["Id"];
+            /** @description The subaccount of the card. */
+            subaccountId: components["schemas"]["Id"];
+            /** @description The card. */
+            cardId: components["schemas"]["Id"];
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
+            state: components["schemas"]["CardSubscriptionState"];
+            /** @description The caller's own reference, any string; null if the caller gave none. */
+            customerReferenceId: string | null;
+            /** @description When the subscription becomes effective. */
+            effectiveDate: components["schemas"]["Timestamp"];
+            /** @description When the subscription expires. */
+            expirationDate: components["schemas"]["Timestamp"];
+            /** @description When the subscription was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the subscription last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+            /**
+             * @description Enrolled by a bulk feed.
+             * @enum {string}
+             */
+            enrollmentType: "network-bulk";
+            /** @description The feed that enrolled the card. */
+            networkBulkFeedId: components["schemas"]["Id"];
+            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
+            bankAccountId?: components["schemas"]["Id"];
+            /** @description The links of the subscription. */
+            _links: components["schemas"]["NetworkBulkLinks"];
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
+        };
+        /** @description The event payload for a card that was created from a bank account. */
+        BankFeedSubscriptionEvent: {
+            /** @description The subscription. */
+            id: components["schemas"]["Id"];
+            /** @description The subaccount of the card. */
+            subaccountId: components["schemas"]["Id"];
+            /** @description The card. */
+            cardId: components["schemas"]["Id"];
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
+            state: components["schemas"]["CardSubscriptionState"];
+            /** @description The caller's own reference, any string; null if the caller gave none. */
+            customerReferenceId: string | null;
+            /** @description When the subscription becomes effective. */
+            effectiveDate: components["schemas"]["Timestamp"];
+            /** @description When the subscription expires. */
+            expirationDate: components["schemas"]["Timestamp"];
+            /** @description When the subscription was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the subscription last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+            /**
+             * @description Created from a bank account.
+             * @enum {string}
+             */
+            enrollmentType: "bank-feed";
+            /** @description Always null: no feed enrolled this card. */
+            networkBulkFeedId: null;
+            /** @description The bank account that the card was created from. */
+            bankAccountId: components["schemas"]["Id"];
+            /** @description The links of the subscription. */
+            _links: components["schemas"]["BankFeedLinks"];
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
+        };
+        /** @description The payload of a card subscription event. `enrollmentType` distinguishes the three types. */
+        CardSubscriptionEvent: components["schemas"]["CardholderSingleSubscriptionEvent"] | components["schemas"]["NetworkBulkSubscriptionEvent"] | components["schemas"]["BankFeedSubscriptionEvent"];
         /** @description The links of a bulk feed. */
         NetworkBulkFeedLinks: {
             /** @description The resource itself. */
@@ -928,25 +1039,60 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The links of a page whose style is not specified. */
-        EitherStyleLinks: {
-            /** @description This page. */
-            self: components["schemas"]["Link"];
-            /** @description The next page; absent on the last one. */
-            next?: components["schemas"]["Link"];
-            /** @description Offset style only: the first page. */
-            first?: components["schemas"]["Link"];
-            /** @description Offset style only: the last page. */
-            last?: components["schemas"]["Link"];
-            /** @description Offset style only: the previous page; absent on the first page. */
-            prev?: components["schemas"]["Link"];
-        };
         /**
          * @description An upper-case network code: one of the three card networks, or `OPEN_BANKING` for a bank-only
          *     movement. `NETWORK_A`, `NETWORK_B` and `NETWORK_C` are placeholders for the configured codes.
          *     Other codes may appear.
          */
         NetworkCode: "NETWORK_A" | "NETWORK_B" | "NETWORK_C" | "OPEN_BANKING" | (string & {});
+        /** @description The state of a bulk feed. Other states may appear. */
+        NetworkBulkFeedState: "submitted" | "active" | "failed" | (string & {});
+        /** @description A change of the state of a bulk feed. */
+        NetworkBulkFeedEvent: {
+            /** @description The feed. */
+            id: components["schemas"]["Id"];
+            /** @description The subaccount of the enrolled cards. */
+            subaccountId: components["schemas"]["Id"];
+            /** @description The card network of the feed: `NETWORK_B`, or another. */
+            network: components["schemas"]["NetworkCode"];
+            /** @description The network's reference for the feed. */
+            networkReference: string;
+            /** @description The previous state: `submitted`, `active`, `failed`, or another. */
+            oldState: components["schemas"]["NetworkBulkFeedState"];
+            /** @description The new state: `submitted`, `active`, `failed`, or another. It differs from `oldState`. */
+            newState: components["schemas"]["NetworkBulkFeedState"];
+            /**
+             * @description Why the network rejected the feed. Present only if `newState` is `failed`, currently only for
+             *     feeds of `NETWORK_B`.
+             */
+            errorReason?: string;
+            /**
+             * @description The number of cards announced when the feed was created. Present on all events of the feed, or
+             *     on none.
+             */
+            expectedCardCount?: number;
+            /** @description When the feed was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the feed last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+            /** @description The links of the feed. */
+            _links: components["schemas"]["NetworkBulkFeedLinks"];
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
+        };
+        /** @description The links of a page whose style is not specified. */
+        EitherStyleLinks: {
+            /** @description This page. */
+            self: components["schemas"]["Link"];
+            /** @description The next page; absent on the last one. */
+            next?: components["schemas"]["Link"];
+            /** @description Offset style: the first page. */
+            first?: components["schemas"]["Link"];
+            /** @description Offset style: the last page. */
+            last?: components["schemas"]["Link"];
+            /** @description Offset style: the previous page; absent on the first page. */
+            prev?: components["schemas"]["Link"];
+        };
         /** @description The status of a transaction. Other statuses may appear. */
         TransactionStatus: "PENDING" | "SETTLED" | (string & {});
         /** @description The merchant's place of business. */
@@ -1141,8 +1287,67 @@ export interface components {
                 /** @description The transactions of this page. */
                 transactions: components["schemas"]["Transaction"][];
             };
-            /** @description Offset style only: the number of resources that match the filters, on all pages. */
+            /** @description Offset style: the number of resources that match the filters, on all pages. */
             totalItems?: number;
+        };
+        /** @description The payload of a transaction event. */
+        TransactionEvent: {
+            /** @description The transaction. */
+            id: components["schemas"]["Id"];
+            /** @description The owning subaccount. */
+            subaccountId: components["schemas"]["Id"];
+            /**
+             * Format: uuid
+             * @description The card; null for a bank-only movement on an account without a linked card.
+             */
+            cardId: string | null;
+            /**
+             * @description The card network, `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or `OPEN_BANKING` for a
+             *     bank-only movement.
+             */
+            network: components["schemas"]["NetworkCode"];
+            /** @description The status: `PENDING`, `SETTLED`, or another. */
+            status: components["schemas"]["TransactionStatus"];
+            /** @description The merchant's descriptor. */
+            descriptor: string;
+            /** @description The merchant's place of business. */
+            acceptor: components["schemas"]["Acceptor"];
+            /** @description The currency of the purchase. */
+            transactionCurrency: components["schemas"]["CurrencyCode"];
+            /** @description The currency of the cardholder's bill. */
+            cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
+            /** @description The amount on hold, in `transactionCurrency`. */
+            transactionHoldAmount: components["schemas"]["Amount"];
+            /**
+             * @description The settled amount in `transactionCurrency`, without superseded messages. It may be revised
+             *     (TXN-21).
+             */
+            transactionSettledAmount: components["schemas"]["Amount"];
+            /** @description The amount on hold, in `cardholderBillingCurrency`. */
+            cardholderBillingHoldAmount: components["schemas"]["Amount"];
+            /**
+             * @description The settled amount in `cardholderBillingCurrency`, without superseded messages. It may be
+             *     revised (TXN-21).
+             */
+            cardholderBillingSettledAmount: components["schemas"]["Amount"];
+            /** @description The type of the transaction: a code such as `DEBIT_01`. Other codes may appear. */
+            transactionType: string;
+            /**
+             * @description The complete current set of superseded messages, a subset of those in `_links.messages`.
+             *     Replace your stored set with it. Empty if no message is superseded, or if the transaction has
+             *     not been updated since the field was added.
+             */
+            supersededMessageIds: components["schemas"]["Id"][];
+            /** @description When the transaction was created. It never changes. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the transaction last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+            /** @description The links of the transaction. */
+            _links: components["schemas"]["TransactionLinks"];
+            /** @description The messages; absent if the projection is switched off for the account. */
+            _embedded?: components["schemas"]["TransactionEmbedded"];
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
         };
         /** @description A standalone message. Fields that are not guaranteed may be absent. */
         TransactionMessage: {
@@ -1196,6 +1401,60 @@ export interface components {
             /** @description The bank posting; null or absent on card-sourced messages. */
             bankData?: components["schemas"]["BankData"] | null;
         };
+        /** @description The payload of a message event. Fields that are not guaranteed may be absent. */
+        TransactionMessageEvent: {
+            /** @description The message. */
+            id: components["schemas"]["Id"];
+            /** @description The links of the message. */
+            _links: components["schemas"]["TransactionMessageLinks"];
+            /** @description The type: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
+            messageType: components["schemas"]["MessageType"];
+            /**
+             * @description The network of the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or
+             *     `OPEN_BANKING`. A settlement created from a bank posting inherits it from the authorization.
+             */
+            network: components["schemas"]["NetworkCode"];
+            /** @description The result: `APPROVED`, or another. */
+            result: components["schemas"]["MessageResult"];
+            /**
+             * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
+             *     `NETWORK_C`.
+             */
+            approvalCode?: string | null;
+            /** @description The amount, in `transactionCurrency`. */
+            transactionAmount: components["schemas"]["Amount"];
+            /** @description The currency of the purchase. */
+            transactionCurrency: components["schemas"]["CurrencyCode"];
+            /**
+             * @description The key for reconciliation on `NETWORK_C`: an opaque string of digits, any number of them.
+             *     Leading zeros are significant, so never convert it to a number. Null on all other networks.
+             */
+            traceId: string | null;
+            /** @description The account that the message belongs to. */
+            accountId: components["schemas"]["Id"];
+            /** @description The subaccount of the card. */
+            subaccountId: components["schemas"]["Id"];
+            /**
+             * Format: uuid
+             * @description The card; null or absent for a bank-only movement on a card-less bank link.
+             */
+            cardId?: string | null;
+            /**
+             * @description The reference of the purchase. It starts with `bank_` on bank-only messages. Ignore it on
+             *     `NETWORK_C`.
+             */
+            transactionReference?: string;
+            /** @description The amount billed to the cardholder, in `cardholderBillingCurrency`. */
+            cardholderBillingAmount?: components["schemas"]["Amount"];
+            /** @description The currency of the cardholder's bill. */
+            cardholderBillingCurrency?: components["schemas"]["CurrencyCode"];
+            /** @description When it happened, in local time. */
+            dateTime?: components["schemas"]["LocalDateTime"];
+            /** @description The bank posting; null or absent on card-sourced messages. */
+            bankData?: components["schemas"]["BankData"] | null;
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
+        };
         /** @description The links of a resource without a GET operation. */
         SelfLinks: {
             /** @description The resource itself. */
@@ -1221,8 +1480,55 @@ export interface components {
                 /** @description The bank links of this page. */
                 bankLinks: components["schemas"]["BankLink"][];
             };
-            /** @description Offset style only: the number of resources that match the filters, on all pages. */
+            /** @description Offset style: the number of resources that match the filters, on all pages. */
             totalItems?: number;
+        };
+        /** @description The last four digits of a card or account number. */
+        LastFourDigits: string;
+        /** @description The type of an account, normalized across banks. Other types may appear. */
+        BankAccountType: "credit" | (string & {});
+        /** @description A card that the completion created from a credit account. */
+        MintedCard: {
+            /** @description The card. Its id is in `cardIds` too. */
+            id: components["schemas"]["Id"];
+            /** @description Its subscription. A separate `cardsubscription.created` announces it (BLK-05). */
+            subscriptionId: components["schemas"]["Id"];
+            /** @description The last four digits of the card number. */
+            last4digits: components["schemas"]["LastFourDigits"];
+            /** @description The network code, in lower case. */
+            network: string;
+            /**
+             * @description The type of the enrollment.
+             * @enum {string}
+             */
+            enrollmentType: "bank-feed";
+        };
+        /** @description An account of the completed bank link. */
+        LinkedBankAccount: {
+            /** @description The bank account. */
+            id: components["schemas"]["Id"];
+            /** @description The name of the account. */
+            name: string;
+            /** @description The last four digits of the account number, or of the card number for a credit account. */
+            mask: components["schemas"]["LastFourDigits"];
+            /** @description The type of the account: `credit`, or another. */
+            type: components["schemas"]["BankAccountType"];
+            /**
+             * @description All linked cards. They include cards enrolled earlier, which are found by their last four
+             *     digits (BLK-04).
+             */
+            cardIds: components["schemas"]["Id"][];
+            /** @description The cards that the completion created. Present only for credit accounts that got any. */
+            cards?: components["schemas"]["MintedCard"][];
+        };
+        /** @description A completed bank link with its accounts. */
+        BankLinkCompletedEvent: {
+            /** @description The bank link. */
+            bankLinkId: components["schemas"]["Id"];
+            /** @description The accounts of the bank link. */
+            bankAccounts: components["schemas"]["LinkedBankAccount"][];
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
         };
         /** @description The links of a bank account. */
         BankAccountLinks: {
@@ -1249,8 +1555,31 @@ export interface components {
                 /** @description The bank accounts of this page. */
                 bankAccounts: components["schemas"]["BankAccount"][];
             };
-            /** @description Offset style only: the number of resources that match the filters, on all pages. */
+            /** @description Offset style: the number of resources that match the filters, on all pages. */
             totalItems?: number;
+        };
+        /**
+         * @description The state of the connection to a bank account.
+         * @enum {string}
+         */
+        BankAccountState: "active" | "auth_required" | "disconnected";
+        /** @description A change of the state of a bank account. */
+        BankAccountStateEvent: {
+            /** @description The bank account. */
+            bankAccountId: components["schemas"]["Id"];
+            /** @description The new state. */
+            state: components["schemas"]["BankAccountState"];
+            /** @description The previous state. It differs from `state`. */
+            previousState: components["schemas"]["BankAccountState"];
+            /** @description The reason: `consent_expiring` or another; null if none applies. */
+            reason: "consent_expiring" | (string & {}) | null;
+            /**
+             * Format: date-time
+             * @description When the consent expires; null if that is unknown or does not apply.
+             */
+            expiresAt: string | null;
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
         };
         /**
          * Format: date
@@ -1311,8 +1640,63 @@ export interface components {
                 /** @description The bank transactions of this page. */
                 bankTransactions: components["schemas"]["BankTransaction"][];
             };
-            /** @description Offset style only: the number of resources that match the filters, on all pages. */
+            /** @description Offset style: the number of resources that match the filters, on all pages. */
             totalItems?: number;
+        };
+        /** @description A posting synced from a bank account. */
+        BankTransactionEvent: {
+            /** @description The id. The REST resource, `bankData` and matches refer to the bank transaction by it. */
+            id: components["schemas"]["Id"];
+            /** @description The bank account. */
+            bankAccountId: components["schemas"]["Id"];
+            /** @description The bank account's name. */
+            bankAccountName: string;
+            /** @description The day of the posting. */
+            date: components["schemas"]["CalendarDate"];
+            /** @description The amount, greater than zero. `transactionType` gives the direction. */
+            amount: components["schemas"]["Amount"];
+            /** @description The currency of the amount. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description The description from the bank. */
+            description: string;
+            /** @description The merchant that the provider identified; null if it identified none. */
+            merchantName: string | null;
+            /** @description Whether the posting is still pending at the bank. */
+            pending: boolean;
+            /** @description The direction: `debit` or `credit`. */
+            transactionType: components["schemas"]["DebitOrCredit"];
+            /**
+             * @description The primary personal-finance category; null if there is none. The REST resource has an array
+             *     instead.
+             */
+            category: string | null;
+            /** @description The metadata of the delivery; absent if there is none. */
+            metadata?: components["schemas"]["EventMetadata"];
+        };
+        /**
+         * @description The reason for the deletion of a bank transaction.
+         * @enum {string}
+         */
+        BankTransactionDeletionReason: "provider_removed" | "duplicate_retired";
+        /** @description The metadata of the event: `resourceId` equals `id`. Any other field may appear. */
+        BankTransactionDeletedMetadata: {
+            /** @description The id of the bank transaction. */
+            resourceId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A deleted bank transaction. */
+        BankTransactionDeletedEvent: {
+            /** @description The id from `banktransaction.created`; equals `metadata.resourceId` (BTX-06). */
+            id: components["schemas"]["Id"];
+            /** @description The bank account. */
+            bankAccountId: components["schemas"]["Id"];
+            /** @description When the bank transaction was deleted. */
+            deletedAt: components["schemas"]["Timestamp"];
+            /** @description The reason for the deletion. */
+            reason: components["schemas"]["BankTransactionDeletionReason"];
+            /** @description The metadata of the delivery: `resourceId` equals `id`. */
+            metadata: components["schemas"]["BankTransactionDeletedMetadata"];
         };
         /**
          * @description The confidence of a match, derived from its score.
@@ -1408,392 +1792,8 @@ export interface components {
                 /** @description The matches of this page. */
                 transactionMatches: components["schemas"]["TransactionMatch"][];
             };
-            /** @description Offset style only: the number of resources that match the filters, on all pages. */
+            /** @description Offset style: the number of resources that match the filters, on all pages. */
             totalItems?: number;
-        };
-        /** @description The metadata of a delivery. Any other field may appear. */
-        EventMetadata: {
-            /** @description The id of the resource that the event is about, if the event has it. */
-            resourceId?: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description The payload of a message event. Fields that are not guaranteed may be absent. */
-        TransactionMessageEvent: {
-            /** @description The message. */
-            id: components["schemas"]["Id"];
-            /** @description The links of the message. */
-            _links: components["schemas"]["TransactionMessageLinks"];
-            /** @description The type: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
-            messageType: components["schemas"]["MessageType"];
-            /**
-             * @description The network of the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or
-             *     `OPEN_BANKING`. A settlement created from a bank posting inherits it from the authorization.
-             */
-            network: components["schemas"]["NetworkCode"];
-            /** @description The result: `APPROVED`, or another. */
-            result: components["schemas"]["MessageResult"];
-            /**
-             * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
-             *     `NETWORK_C`.
-             */
-            approvalCode?: string | null;
-            /** @description The amount, in `transactionCurrency`. */
-            transactionAmount: components["schemas"]["Amount"];
-            /** @description The currency of the purchase. */
-            transactionCurrency: components["schemas"]["CurrencyCode"];
-            /**
-             * @description The key for reconciliation on `NETWORK_C`: an opaque string of digits, any number of them.
-             *     Leading zeros are significant, so never convert it to a number. Null on all other networks.
-             */
-            traceId: string | null;
-            /** @description The account that the message belongs to. */
-            accountId: components["schemas"]["Id"];
-            /** @description The subaccount of the card. */
-            subaccountId: components["schemas"]["Id"];
-            /**
-             * Format: uuid
-             * @description The card; null or absent for a bank-only movement on a card-less bank link.
-             */
-            cardId?: string | null;
-            /**
-             * @description The reference of the purchase. It starts with `bank_` on bank-only messages. Ignore it on
-             *     `NETWORK_C`.
-             */
-            transactionReference?: string;
-            /** @description The amount billed to the cardholder, in `cardholderBillingCurrency`. */
-            cardholderBillingAmount?: components["schemas"]["Amount"];
-            /** @description The currency of the cardholder's bill. */
-            cardholderBillingCurrency?: components["schemas"]["CurrencyCode"];
-            /** @description When it happened, in local time. */
-            dateTime?: components["schemas"]["LocalDateTime"];
-            /** @description The bank posting; null or absent on card-sourced messages. */
-            bankData?: components["schemas"]["BankData"] | null;
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description The payload of a transaction event. */
-        TransactionEvent: {
-            /** @description The transaction. */
-            id: components["schemas"]["Id"];
-            /** @description The owning subaccount. */
-            subaccountId: components["schemas"]["Id"];
-            /**
-             * Format: uuid
-             * @description The card; null for a bank-only movement on an account without a linked card.
-             */
-            cardId: string | null;
-            /**
-             * @description The card network, `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or `OPEN_BANKING` for a
-             *     bank-only movement.
-             */
-            network: components["schemas"]["NetworkCode"];
-            /** @description The status: `PENDING`, `SETTLED`, or another. */
-            status: components["schemas"]["TransactionStatus"];
-            /** @description The merchant's descriptor. */
-            descriptor: string;
-            /** @description The merchant's place of business. */
-            acceptor: components["schemas"]["Acceptor"];
-            /** @description The currency of the purchase. */
-            transactionCurrency: components["schemas"]["CurrencyCode"];
-            /** @description The currency of the cardholder's bill. */
-            cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
-            /** @description The amount on hold, in `transactionCurrency`. */
-            transactionHoldAmount: components["schemas"]["Amount"];
-            /**
-             * @description The settled amount in `transactionCurrency`, without superseded messages. It may be revised
-             *     (TXN-21).
-             */
-            transactionSettledAmount: components["schemas"]["Amount"];
-            /** @description The amount on hold, in `cardholderBillingCurrency`. */
-            cardholderBillingHoldAmount: components["schemas"]["Amount"];
-            /**
-             * @description The settled amount in `cardholderBillingCurrency`, without superseded messages. It may be
-             *     revised (TXN-21).
-             */
-            cardholderBillingSettledAmount: components["schemas"]["Amount"];
-            /** @description The type of the transaction: a code such as `DEBIT_01`. Other codes may appear. */
-            transactionType: string;
-            /**
-             * @description The complete current set of superseded messages, a subset of those in `_links.messages`.
-             *     Replace your stored set with it. Empty if no message is superseded, or if the transaction has
-             *     not been updated since the field was added.
-             */
-            supersededMessageIds: components["schemas"]["Id"][];
-            /** @description When the transaction was created. It never changes. */
-            createdAt: components["schemas"]["Timestamp"];
-            /** @description When the transaction last changed. */
-            updatedAt: components["schemas"]["Timestamp"];
-            /** @description The links of the transaction. */
-            _links: components["schemas"]["TransactionLinks"];
-            /** @description The messages; absent if the projection is switched off for the account. */
-            _embedded?: components["schemas"]["TransactionEmbedded"];
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description The event payload for a card that its holder enrolled. */
-        CardholderSingleSubscriptionEvent: {
-            /** @description The subscription. */
-            id: components["schemas"]["Id"];
-            /** @description The subaccount of the card. */
-            subaccountId: components["schemas"]["Id"];
-            /** @description The card. */
-            cardId: components["schemas"]["Id"];
-            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
-            state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null if the caller gave none. */
-            customerReferenceId: string | null;
-            /** @description When the subscription becomes effective. */
-            effectiveDate: components["schemas"]["Timestamp"];
-            /** @description When the subscription expires. */
-            expirationDate: components["schemas"]["Timestamp"];
-            /** @description When the subscription was created. */
-            createdAt: components["schemas"]["Timestamp"];
-            /** @description When the subscription last changed. */
-            updatedAt: components["schemas"]["Timestamp"];
-            /**
-             * @description Enrolled by the cardholder.
-             * @enum {string}
-             */
-            enrollmentType: "cardholder-single";
-            /** @description Always null: no feed enrolled this card. */
-            networkBulkFeedId: null;
-            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
-            bankAccountId?: components["schemas"]["Id"];
-            /** @description The links of the subscription. */
-            _links: components["schemas"]["CardSubscriptionLinks"];
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description The event payload for a card that a bulk feed enrolled. */
-        NetworkBulkSubscriptionEvent: {
-            /** @description The subscription. */
-            id: components["schemas"]["Id"];
-            /** @description The subaccount of the card. */
-            subaccountId: components["schemas"]["Id"];
-            /** @description The card. */
-            cardId: components["schemas"]["Id"];
-            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
-            state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null if the caller gave none. */
-            customerReferenceId: string | null;
-            /** @description When the subscription becomes effective. */
-            effectiveDate: components["schemas"]["Timestamp"];
-            /** @description When the subscription expires. */
-            expirationDate: components["schemas"]["Timestamp"];
-            /** @description When the subscription was created. */
-            createdAt: components["schemas"]["Timestamp"];
-            /** @description When the subscription last changed. */
-            updatedAt: components["schemas"]["Timestamp"];
-            /**
-             * @description Enrolled by a bulk feed.
-             * @enum {string}
-             */
-            enrollmentType: "network-bulk";
-            /** @description The feed that enrolled the card. */
-            networkBulkFeedId: components["schemas"]["Id"];
-            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
-            bankAccountId?: components["schemas"]["Id"];
-            /** @description The links of the subscription. */
-            _links: components["schemas"]["NetworkBulkLinks"];
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description The event payload for a card that was created from a bank account. */
-        BankFeedSubscriptionEvent: {
-            /** @description The subscription. */
-            id: components["schemas"]["Id"];
-            /** @description The subaccount of the card. */
-            subaccountId: components["schemas"]["Id"];
-            /** @description The card. */
-            cardId: components["schemas"]["Id"];
-            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
-            state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null if the caller gave none. */
-            customerReferenceId: string | null;
-            /** @description When the subscription becomes effective. */
-            effectiveDate: components["schemas"]["Timestamp"];
-            /** @description When the subscription expires. */
-            expirationDate: components["schemas"]["Timestamp"];
-            /** @description When the subscription was created. */
-            createdAt: components["schemas"]["Timestamp"];
-            /** @description When the subscription last changed. */
-            updatedAt: components["schemas"]["Timestamp"];
-            /**
-             * @description Created from a bank account.
-             * @enum {string}
-             */
-            enrollmentType: "bank-feed";
-            /** @description Always null: no feed enrolled this card. */
-            networkBulkFeedId: null;
-            /** @description The bank account that the card was created from. */
-            bankAccountId: components["schemas"]["Id"];
-            /** @description The links of the subscription. */
-            _links: components["schemas"]["BankFeedLinks"];
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description The payload of a card subscription event. `enrollmentType` distinguishes the three types. */
-        CardSubscriptionEvent: components["schemas"]["CardholderSingleSubscriptionEvent"] | components["schemas"]["NetworkBulkSubscriptionEvent"] | components["schemas"]["BankFeedSubscriptionEvent"];
-        /** @description The state of a bulk feed. Other states may appear. */
-        NetworkBulkFeedState: "submitted" | "active" | "failed" | (string & {});
-        /** @description A change of the state of a bulk feed. */
-        NetworkBulkFeedEvent: {
-            /** @description The feed. */
-            id: components["schemas"]["Id"];
-            /** @description The subaccount of the enrolled cards. */
-            subaccountId: components["schemas"]["Id"];
-            /** @description The card network of the feed: `NETWORK_B`, or another. */
-            network: components["schemas"]["NetworkCode"];
-            /** @description The network's reference for the feed. */
-            networkReference: string;
-            /** @description The previous state: `submitted`, `active`, `failed`, or another. */
-            oldState: components["schemas"]["NetworkBulkFeedState"];
-            /** @description The new state: `submitted`, `active`, `failed`, or another. It differs from `oldState`. */
-            newState: components["schemas"]["NetworkBulkFeedState"];
-            /**
-             * @description Why the network rejected the feed. Present only if `newState` is `failed`, currently only for
-             *     feeds of `NETWORK_B`.
-             */
-            errorReason?: string;
-            /**
-             * @description The number of cards announced when the feed was created. Present on all events of the feed, or
-             *     on none.
-             */
-            expectedCardCount?: number;
-            /** @description When the feed was created. */
-            createdAt: components["schemas"]["Timestamp"];
-            /** @description When the feed last changed. */
-            updatedAt: components["schemas"]["Timestamp"];
-            /** @description The links of the feed. */
-            _links: components["schemas"]["NetworkBulkFeedLinks"];
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description The last four digits of a card or account number. */
-        LastFourDigits: string;
-        /** @description The type of an account, normalized across banks. Other types may appear. */
-        BankAccountType: "credit" | (string & {});
-        /** @description A card that the completion created from a credit account. */
-        MintedCard: {
-            /** @description The card. Its id is in `cardIds` too. */
-            id: components["schemas"]["Id"];
-            /** @description Its subscription. A separate `cardsubscription.created` announces it (BLK-05). */
-            subscriptionId: components["schemas"]["Id"];
-            /** @description The last four digits of the card number. */
-            last4digits: components["schemas"]["LastFourDigits"];
-            /** @description The network code, in lower case. */
-            network: string;
-            /**
-             * @description The type of the enrollment.
-             * @enum {string}
-             */
-            enrollmentType: "bank-feed";
-        };
-        /** @description An account of the completed bank link. */
-        LinkedBankAccount: {
-            /** @description The bank account. */
-            id: components["schemas"]["Id"];
-            /** @description The name of the account. */
-            name: string;
-            /** @description The last four digits of the account number, or of the card number for a credit account. */
-            mask: components["schemas"]["LastFourDigits"];
-            /** @description The type of the account: `credit`, or another. */
-            type: components["schemas"]["BankAccountType"];
-            /**
-             * @description All linked cards. They include cards enrolled earlier, which are found by their last four
-             *     digits (BLK-04).
-             */
-            cardIds: components["schemas"]["Id"][];
-            /** @description The cards that the completion created. Present only for credit accounts that got any. */
-            cards?: components["schemas"]["MintedCard"][];
-        };
-        /** @description A completed bank link with its accounts. */
-        BankLinkCompletedEvent: {
-            /** @description The bank link. */
-            bankLinkId: components["schemas"]["Id"];
-            /** @description The accounts of the bank link. */
-            bankAccounts: components["schemas"]["LinkedBankAccount"][];
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /**
-         * @description The state of the connection to a bank account.
-         * @enum {string}
-         */
-        BankAccountState: "active" | "auth_required" | "disconnected";
-        /** @description A change of the state of a bank account. */
-        BankAccountStateEvent: {
-            /** @description The bank account. */
-            bankAccountId: components["schemas"]["Id"];
-            /** @description The new state. */
-            state: components["schemas"]["BankAccountState"];
-            /** @description The previous state. It differs from `state`. */
-            previousState: components["schemas"]["BankAccountState"];
-            /** @description The reason: `consent_expiring` or another; null if none applies. */
-            reason: "consent_expiring" | (string & {}) | null;
-            /**
-             * Format: date-time
-             * @description When the consent expires; null if that is unknown or does not apply.
-             */
-            expiresAt: string | null;
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /** @description A posting synced from a bank account. */
-        BankTransactionEvent: {
-            /** @description The id. The REST resource, `bankData` and matches refer to the bank transaction by it. */
-            id: components["schemas"]["Id"];
-            /** @description The bank account. */
-            bankAccountId: components["schemas"]["Id"];
-            /** @description The bank account's name. */
-            bankAccountName: string;
-            /** @description The day of the posting. */
-            date: components["schemas"]["CalendarDate"];
-            /** @description The amount, greater than zero. `transactionType` gives the direction. */
-            amount: components["schemas"]["Amount"];
-            /** @description The currency of the amount. */
-            currency: components["schemas"]["CurrencyCode"];
-            /** @description The description from the bank. */
-            description: string;
-            /** @description The merchant that the provider identified; null if it identified none. */
-            merchantName: string | null;
-            /** @description Whether the posting is still pending at the bank. */
-            pending: boolean;
-            /** @description The direction: `debit` or `credit`. */
-            transactionType: components["schemas"]["DebitOrCredit"];
-            /**
-             * @description The primary personal-finance category; null if there is none. The REST resource has an array
-             *     instead.
-             */
-            category: string | null;
-            /** @description The metadata of the delivery; absent if there is none. */
-            metadata?: components["schemas"]["EventMetadata"];
-        };
-        /**
-         * @description The reason for the deletion of a bank transaction.
-         * @enum {string}
-         */
-        BankTransactionDeletionReason: "provider_removed" | "duplicate_retired";
-        /** @description The metadata of the event: `resourceId` equals `id`. Any other field may appear. */
-        BankTransactionDeletedMetadata: {
-            /** @description The id of the bank transaction. */
-            resourceId: string;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A deleted bank transaction. */
-        BankTransactionDeletedEvent: {
-            /** @description The id from `banktransaction.created`; equals `metadata.resourceId` (BTX-06). */
-            id: components["schemas"]["Id"];
-            /** @description The bank account. */
-            bankAccountId: components["schemas"]["Id"];
-            /** @description When the bank transaction was deleted. */
-            deletedAt: components["schemas"]["Timestamp"];
-            /** @description The reason for the deletion. */
-            reason: components["schemas"]["BankTransactionDeletionReason"];
-            /** @description The metadata of the delivery: `resourceId` equals `id`. */
-            metadata: components["schemas"]["BankTransactionDeletedMetadata"];
         };
         /** @description The card side of a match. */
         MatchedCardTransaction: {
@@ -2019,22 +2019,18 @@ export interface components {
         };
     };
     parameters: {
-        /** @description An opaque position in the list, taken from a link. Omit it from the first request. */
-        "CursorParameters.cursor": string;
-        /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
-        LimitParameter: number;
-        /** @description The position of the first item on the page, from 0. Omit it from the first request. */
-        "OffsetParameters.offset": number;
         /**
          * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
-         *     request. A server that uses offset style may refuse it.
+         *     request. A server may refuse it for a list in offset style.
          */
-        "EitherStyleParameters.cursor": string;
+        CursorParameter: string;
+        /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
+        LimitParameter: number;
         /**
          * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
-         *     request. A server that uses cursor style may refuse it.
+         *     request. A server may refuse it for a list in cursor style.
          */
-        "EitherStyleParameters.offset": number;
+        OffsetParameter: number;
     };
     requestBodies: never;
     headers: never;
@@ -2105,8 +2101,11 @@ export interface operations {
     listSubaccounts: {
         parameters: {
             query?: {
-                /** @description An opaque position in the list, taken from a link. Omit it from the first request. */
-                cursor?: components["parameters"]["CursorParameters.cursor"];
+                /**
+                 * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+                 *     request. A server may refuse it for a list in offset style.
+                 */
+                cursor?: components["parameters"]["CursorParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2164,8 +2163,11 @@ export interface operations {
     listCards: {
         parameters: {
             query?: {
-                /** @description The position of the first item on the page, from 0. Omit it from the first request. */
-                offset?: components["parameters"]["OffsetParameters.offset"];
+                /**
+                 * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+                 *     request. A server may refuse it for a list in cursor style.
+                 */
+                offset?: components["parameters"]["OffsetParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2285,14 +2287,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
-                 *     request. A server that uses offset style may refuse it.
+                 *     request. A server may refuse it for a list in offset style.
                  */
-                cursor?: components["parameters"]["EitherStyleParameters.cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
                 /**
                  * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
-                 *     request. A server that uses cursor style may refuse it.
+                 *     request. A server may refuse it for a list in cursor style.
                  */
-                offset?: components["parameters"]["EitherStyleParameters.offset"];
+                offset?: components["parameters"]["OffsetParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2382,14 +2384,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
-                 *     request. A server that uses offset style may refuse it.
+                 *     request. A server may refuse it for a list in offset style.
                  */
-                cursor?: components["parameters"]["EitherStyleParameters.cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
                 /**
                  * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
-                 *     request. A server that uses cursor style may refuse it.
+                 *     request. A server may refuse it for a list in cursor style.
                  */
-                offset?: components["parameters"]["EitherStyleParameters.offset"];
+                offset?: components["parameters"]["OffsetParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2477,14 +2479,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
-                 *     request. A server that uses offset style may refuse it.
+                 *     request. A server may refuse it for a list in offset style.
                  */
-                cursor?: components["parameters"]["EitherStyleParameters.cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
                 /**
                  * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
-                 *     request. A server that uses cursor style may refuse it.
+                 *     request. A server may refuse it for a list in cursor style.
                  */
-                offset?: components["parameters"]["EitherStyleParameters.offset"];
+                offset?: components["parameters"]["OffsetParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2544,14 +2546,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
-                 *     request. A server that uses offset style may refuse it.
+                 *     request. A server may refuse it for a list in offset style.
                  */
-                cursor?: components["parameters"]["EitherStyleParameters.cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
                 /**
                  * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
-                 *     request. A server that uses cursor style may refuse it.
+                 *     request. A server may refuse it for a list in cursor style.
                  */
-                offset?: components["parameters"]["EitherStyleParameters.offset"];
+                offset?: components["parameters"]["OffsetParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2616,14 +2618,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
-                 *     request. A server that uses offset style may refuse it.
+                 *     request. A server may refuse it for a list in offset style.
                  */
-                cursor?: components["parameters"]["EitherStyleParameters.cursor"];
+                cursor?: components["parameters"]["CursorParameter"];
                 /**
                  * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
-                 *     request. A server that uses cursor style may refuse it.
+                 *     request. A server may refuse it for a list in cursor style.
                  */
-                offset?: components["parameters"]["EitherStyleParameters.offset"];
+                offset?: components["parameters"]["OffsetParameter"];
                 /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2683,69 +2685,6 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    "transactionmessage.created": {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The event's name. */
-                "webhook-event-type": "transactionmessage.created";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TransactionMessageEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["Received"];
-            202: components["responses"]["Received"];
-            204: components["responses"]["Received"];
-        };
-    };
-    "transaction.created": {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The event's name. */
-                "webhook-event-type": "transaction.created";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TransactionEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["Received"];
-            202: components["responses"]["Received"];
-            204: components["responses"]["Received"];
-        };
-    };
-    "transaction.updated": {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The event's name. */
-                "webhook-event-type": "transaction.updated";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TransactionEvent"];
-            };
-        };
-        responses: {
-            200: components["responses"]["Received"];
-            202: components["responses"]["Received"];
-            204: components["responses"]["Received"];
-        };
-    };
     "cardsubscription.created": {
         parameters: {
             query?: never;
@@ -2801,6 +2740,69 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NetworkBulkFeedEvent"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
+        };
+    };
+    "transaction.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's name. */
+                "webhook-event-type": "transaction.created";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransactionEvent"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
+        };
+    };
+    "transaction.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's name. */
+                "webhook-event-type": "transaction.updated";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransactionEvent"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Received"];
+            202: components["responses"]["Received"];
+            204: components["responses"]["Received"];
+        };
+    };
+    "transactionmessage.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's name. */
+                "webhook-event-type": "transactionmessage.created";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransactionMessageEvent"];
             };
         };
         responses: {

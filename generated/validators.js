@@ -16,333 +16,18 @@ closest:l,own:u};return i===null?[f]:(i.push(f),i)}function p(r,i,l,u){for(let f
 l,e.own=u}}function c(r,i,l,u,f){for(let t of r)t.instancePath===""?(t.closest??=u,t.own??=f):t.above??=u,t.instancePath=
 i+t.instancePath;if(l===null)return r;let e=ir-l.length;for(let t=0;t<r.length&&t<e;t+=1)l.push(r[t]);return l}var mt=0,
 yt=1,dt=2;function ar(r,i,l){return g=l,q=!1,r(i)?q?dt:yt:mt}function cr(r,i,l){g=l,U=!0;try{return r(i)?[]:r.errors??[]}finally{
-U=!1}}var lr=bt;var pr={type:["string","null"]};var ur={pattern:"^[0-9]+$",type:["string","null"]};var fr={type:["string","null"],format:"uuid"};var y=C.uuid,gt=C["date-time-local"];var N=ut,mr=N("^(/|/[^/\\s].*)$","u");function m(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
+U=!1}}var ht=gt;var lr={type:["string","null"]};var pr={enum:["cardholder-single"]};var y=C.uuid,h=C["date-time"];var N=ut,ur=N("^(/|/[^/\\s].*)$","u");function m(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
 let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))if(r.href===void 0)e=a("/href",e,"CONV-05.relative","CONV-05.\
-relative CONV-05.object"),t++;else{let s=t,o=r.href;if(typeof o=="string"){if(!mr.test(o)){let n={instancePath:i+"/href",
+relative CONV-05.object"),t++;else{let s=t,o=r.href;if(typeof o=="string"){if(!ur.test(o)){let n={instancePath:i+"/href",
 schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^(/|/[^/\\s].*)$"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
 "/href",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-05.relat\
 ive","CONV-05.relative CONV-05.object")}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"obje\
-ct"}};e===null?e=[s]:e.push(s),t++}return m.errors=e,t===0}function O(r,{instancePath:i="",parentData:l,parentDataProperty:u,
+ct"}};e===null?e=[s]:e.push(s),t++}return m.errors=e,t===0}function L(r,{instancePath:i="",parentData:l,parentDataProperty:u,
 rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.obj\
-ect"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05.object"),t=e.length);else{let s={instancePath:i,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return O.errors=e,t===0}var yr={type:["object","n\
-ull"],useObject:{name:"BankData",closest:"MSG-08.provider"}};function L(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
-ct"&&!Array.isArray(r)){if(r.primary===void 0)e=a("/primary",e),t++;else if(typeof r.primary!="string"){let s={instancePath:i+
-"/primary",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.detailed===void 0)
-e=a("/detailed",e),t++;else if(typeof r.detailed!="string"){let s={instancePath:i+"/detailed",schemaPath:"/type",keyword:"\
-type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return L.errors=e,t===0}function K(r,{instancePath:i="",parentData:l,
-parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.provider===void 0)
-e=a("/provider",e,"MSG-10.strings"),t++;else{let s=t,o=r.provider;if(typeof o=="string"){if(!(o==="PROVIDER_A"||o==="PRO\
-VIDER_B")&&d()){let n={instancePath:i+"/provider",schemaPath:"/open",keyword:"open",params:{shown:["PROVIDER_A","PROVIDE\
-R_B"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/provider",schemaPath:"/type",keyword:"type",params:{type:"\
-string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.bankTransactionId===void 0)e=a("/bankTransactio\
-nId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.bankTransactionId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/b\
-ankTransactionId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={
-instancePath:i+"/bankTransactionId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}
-t>s&&p(e,s,"CONV-01.uuid")}r.personalFinanceCategory===void 0?(e=a("/personalFinanceCategory",e,"MSG-08.category"),t++):
-L(r.personalFinanceCategory)||(e=c(L.errors,"/personalFinanceCategory",e,"MSG-08.category"),t=e.length)}else{let s={instancePath:i,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return K.errors=e,t===0}function T(r,{
-instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(!(r&&typeof r=="object"&&!Array.
-isArray(r))&&r!==null){let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:yr.type}};e===null?e=[s]:e.
-push(s),t++}return r&&typeof r=="object"&&!Array.isArray(r)&&(K(r)||(e=c(K.errors,"",e,"MSG-08.provider"),t=e.length)),T.
-errors=e,t===0}var S=N("^[^a-zA-Z]*[A-Z][^a-z]*$","u"),Pt=N("^[0-9]+$","u");function V(r,{instancePath:i="",parentData:l,
-parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=a(
-"/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",schemaPath:"\
-/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/id",schemaPath:"\
-/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r._links===void 0?
-(e=a("/_links",e),t++):O(r._links)||(e=c(O.errors,"/_links",e),t=e.length),r.messageType===void 0)e=a("/messageType",e,"\
-MSG-10.strings"),t++;else{let s=t,o=r.messageType;if(typeof o=="string"){if(!(o==="AUTH_REQU"||o==="FINL_ADVC")&&d()){let n={
-instancePath:i+"/messageType",schemaPath:"/open",keyword:"open",params:{shown:["AUTH_REQU","FINL_ADVC"]}};e===null?e=[n]:
-e.push(n),t++}}else{let n={instancePath:i+"/messageType",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?
-e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.network===void 0)e=a("/network",e),t++;else{let s=r.network;if(typeof s==
-"string"){if(!S.test(s)){let o={instancePath:i+"/network",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[^a-\
-zA-Z]*[A-Z][^a-z]*$"}};e===null?e=[o]:e.push(o),t++}if(!(s===g.a||s===g.b||s===g.c||s==="OPEN_BANKING")&&d()){let o={instancePath:i+
-"/network",schemaPath:"/open",keyword:"open",params:{shown:["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"]}};e===null?
-e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/network",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===
-null?e=[o]:e.push(o),t++}}if(r.result===void 0)e=a("/result",e,"MSG-10.strings"),t++;else{let s=t,o=r.result;if(typeof o==
-"string"){if(o!=="APPROVED"&&d()){let n={instancePath:i+"/result",schemaPath:"/open",keyword:"open",params:{shown:["APPR\
-OVED"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/result",schemaPath:"/type",keyword:"type",params:{type:"\
-string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.approvalCode!==void 0){let s=t,o=r.approvalCode;
-if(typeof o!="string"&&o!==null){let n={instancePath:i+"/approvalCode",schemaPath:"/type",keyword:"type",params:{type:pr.
-type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-06.string","MSG-06.string")}if(r.transactionAmount===void 0)e=a("/tr\
-ansactionAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.transactionAmount;if(!(typeof o=="number"&&isFinite(o))){let n={
-instancePath:i+"/transactionAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:e.push(n),t++}
-t>s&&p(e,s,"CONV-04.number")}if(r.transactionCurrency===void 0)e=a("/transactionCurrency",e),t++;else if(typeof r.transactionCurrency!=
-"string"){let s={instancePath:i+"/transactionCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?
-e=[s]:e.push(s),t++}if(r.traceId===void 0)e=a("/traceId",e,"MSG-05.digits","MSG-05.digits MSG-04 MSG-01"),t++;else{let s=t,
-o=r.traceId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/traceId",schemaPath:"/type",keyword:"type",params:{
-type:ur.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!Pt.test(o)){let n={instancePath:i+"/traceId",schemaPath:"\
-/pattern",keyword:"pattern",params:{pattern:"^[0-9]+$"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-05.digits","MSG-05\
-.digits MSG-04 MSG-01")}if(r.accountId===void 0)e=a("/accountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.accountId;if(typeof o==
-"string"){if(!y(o)){let n={instancePath:i+"/accountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===
-null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/accountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};
-e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.subaccountId===void 0)e=a("/subaccountId",e,"CONV-01.uuid"),
-t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"/fo\
-rmat",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountId",
-schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId!==
-void 0){let s=t,o=r.cardId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/cardId",schemaPath:"/type",keyword:"\
-type",params:{type:fr.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!y(o)){let n={instancePath:i+"/cardId",
-schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid","CO\
-NV-01.uuid")}if(r.transactionReference!==void 0){let s=t;if(typeof r.transactionReference!="string"){let o={instancePath:i+
-"/transactionReference",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,
-s,"MSG-01.types","MSG-01.types")}if(r.cardholderBillingAmount!==void 0){let s=t,o=r.cardholderBillingAmount;if(!(typeof o==
-"number"&&isFinite(o))){let n={instancePath:i+"/cardholderBillingAmount",schemaPath:"/type",keyword:"type",params:{type:"\
-number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingCurrency!==void 0){let s=t;if(typeof r.
-cardholderBillingCurrency!="string"){let o={instancePath:i+"/cardholderBillingCurrency",schemaPath:"/type",keyword:"type",
-params:{type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"MSG-01.types","MSG-01.types")}if(r.dateTime!==void 0){let s=t,
-o=r.dateTime;if(typeof o=="string"){if(!gt(o)){let n={instancePath:i+"/dateTime",schemaPath:"/format",keyword:"format",params:{
-format:"date-time-local"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/dateTime",schemaPath:"/type",keyword:"\
-type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-07.local","MSG-07.local")}r.bankData!==void 0&&
-(T(r.bankData)||(e=c(T.errors,"/bankData",e,"MSG-08.provider","MSG-08.provider"),t=e.length))}else{let s={instancePath:i,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return V.errors=e,t===0}function k(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
-ct"&&!Array.isArray(r)){if(r.resourceId!==void 0&&typeof r.resourceId!="string"){let s={instancePath:i+"/resourceId",schemaPath:"\
-/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:i,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return k.errors=e,t===0}function R(r,{instancePath:i="",
-parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return V(r)||(e=c(V.errors,"",e,"MSG-01.required"),t=
-e.length),r&&typeof r=="object"&&!Array.isArray(r)&&r.metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WH\
-K-03.envelope","WHK-03.envelope"),t=e.length)),R.errors=e,t===0}function bt(r,{instancePath:i="",parentData:l,parentDataProperty:u,
-rootData:f=r}={}){let e=null,t=0;return R(r)||(e=c(R.errors,"",e,"MSG-01.required"),t=e.length),bt.errors=e,t===0}var ht=At;var dr={type:["string","null"],format:"uuid"};var h=C["date-time"],hr=N("^DEBIT_[0-9]{2}$","u");function X(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
-ct"&&!Array.isArray(r)){if(r.city===void 0)e=a("/city",e),t++;else if(typeof r.city!="string"){let s={instancePath:i+"/c\
-ity",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.country===void 0)e=a("/\
-country",e),t++;else if(typeof r.country!="string"){let s={instancePath:i+"/country",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.mcc===void 0)e=a("/mcc",e),t++;else if(typeof r.mcc!="string"){let s={
-instancePath:i+"/mcc",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.state===
-void 0)e=a("/state",e),t++;else if(typeof r.state!="string"){let s={instancePath:i+"/state",schemaPath:"/type",keyword:"\
-type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return X.errors=e,t===0}function H(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(typeof r=="string"){
-if(!y(r)){let s={instancePath:i,schemaPath:"#/format",keyword:"format",params:{format:"uuid"}};e===null?e=[s]:e.push(s),
-t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}
-return H.errors=e,t===0}function D(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;
-if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)H(r[o])||(e=c(H.errors,"/"+o,e,"CONV-01.uuid"),t=e.length)}else{
-let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return D.errors=
-e,t===0}function F(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(Array.isArray(r)){
-let s=r.length;for(let o=0;o<s;o++)m(r[o])||(e=c(m.errors,"/"+o,e,"CONV-05.object"),t=e.length)}else{let s={instancePath:i,
-schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return F.errors=e,t===0}function W(r,{
-instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
-r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05.object"),t=e.length),
-r.subaccount===void 0?(e=a("/subaccount",e,"CONV-05.object"),t++):m(r.subaccount)||(e=c(m.errors,"/subaccount",e,"CONV-0\
-5.object"),t=e.length),r.card!==void 0&&(m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.object","TXN-03.present"),t=e.length)),
-r.messages===void 0?(e=a("/messages",e,"TXN-01.fields","TXN-01.fields TXN-07"),t++):F(r.messages)||(e=c(F.errors,"/messa\
-ges",e,"TXN-01.fields","TXN-01.fields TXN-07"),t=e.length);else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return W.errors=e,t===0}var kr={type:["string","null"]};var gr={pattern:"^[0-9]+$",type:["string","null"]};var Pr={type:["string","null"],format:"uuid"};function x(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
-let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,
-o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"\
-uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"s\
-tring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r._links===void 0?(e=a("/_links",e),t++):O(r._links)||
-(e=c(O.errors,"/_links",e),t=e.length),r.messageType===void 0)e=a("/messageType",e,"MSG-10.strings"),t++;else{let s=t,o=r.
-messageType;if(typeof o=="string"){if(!(o==="AUTH_REQU"||o==="FINL_ADVC")&&d()){let n={instancePath:i+"/messageType",schemaPath:"\
-/open",keyword:"open",params:{shown:["AUTH_REQU","FINL_ADVC"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
-"/messageType",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10\
-.strings")}if(r.network===void 0)e=a("/network",e),t++;else{let s=r.network;if(typeof s=="string"){if(!S.test(s)){let o={
-instancePath:i+"/network",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[^a-zA-Z]*[A-Z][^a-z]*$"}};e===null?
-e=[o]:e.push(o),t++}if(!(s===g.a||s===g.b||s===g.c||s==="OPEN_BANKING")&&d()){let o={instancePath:i+"/network",schemaPath:"\
-/open",keyword:"open",params:{shown:["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"]}};e===null?e=[o]:e.push(o),t++}}else{
-let o={instancePath:i+"/network",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}
-if(r.result===void 0)e=a("/result",e,"MSG-10.strings"),t++;else{let s=t,o=r.result;if(typeof o=="string"){if(o!=="APPROV\
-ED"&&d()){let n={instancePath:i+"/result",schemaPath:"/open",keyword:"open",params:{shown:["APPROVED"]}};e===null?e=[n]:
-e.push(n),t++}}else{let n={instancePath:i+"/result",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
-[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.approvalCode!==void 0){let s=t,o=r.approvalCode;if(typeof o!="string"&&
-o!==null){let n={instancePath:i+"/approvalCode",schemaPath:"/type",keyword:"type",params:{type:kr.type}};e===null?e=[n]:
-e.push(n),t++}t>s&&p(e,s,"MSG-06.string","MSG-06.string")}if(r.transactionAmount===void 0)e=a("/transactionAmount",e,"CO\
-NV-04.number"),t++;else{let s=t,o=r.transactionAmount;if(!(typeof o=="number"&&isFinite(o))){let n={instancePath:i+"/tra\
-nsactionAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-\
-04.number")}if(r.transactionCurrency===void 0)e=a("/transactionCurrency",e),t++;else if(typeof r.transactionCurrency!="s\
-tring"){let s={instancePath:i+"/transactionCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?
-e=[s]:e.push(s),t++}if(r.traceId===void 0)e=a("/traceId",e,"MSG-05.digits","MSG-05.digits MSG-04 MSG-01"),t++;else{let s=t,
-o=r.traceId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/traceId",schemaPath:"/type",keyword:"type",params:{
-type:gr.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!Pt.test(o)){let n={instancePath:i+"/traceId",schemaPath:"\
-/pattern",keyword:"pattern",params:{pattern:"^[0-9]+$"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-05.digits","MSG-05\
-.digits MSG-04 MSG-01")}if(r.transactionReference===void 0)e=a("/transactionReference",e,"MSG-01.projection-fields","MSG\
--01.projection-fields MSG-01.types"),t++;else{let s=t;if(typeof r.transactionReference!="string"){let o={instancePath:i+
-"/transactionReference",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,
-s,"MSG-01.projection-fields","MSG-01.projection-fields MSG-01.types")}if(r.cardholderBillingAmount===void 0)e=a("/cardho\
-lderBillingAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.cardholderBillingAmount;if(!(typeof o=="number"&&isFinite(o))){
-let n={instancePath:i+"/cardholderBillingAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:
-e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingCurrency===void 0)e=a("/cardholderBillingCurrency",e),t++;else if(typeof r.
-cardholderBillingCurrency!="string"){let s={instancePath:i+"/cardholderBillingCurrency",schemaPath:"/type",keyword:"type",
-params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.dateTime===void 0)e=a("/dateTime",e,"MSG-07.local"),t++;else{let s=t,
-o=r.dateTime;if(typeof o=="string"){if(!gt(o)){let n={instancePath:i+"/dateTime",schemaPath:"/format",keyword:"format",params:{
-format:"date-time-local"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/dateTime",schemaPath:"/type",keyword:"\
-type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-07.local")}if(r.bankData===void 0?(e=a("/bank\
-Data",e,"MSG-08.provider","MSG-01.projection-fields MSG-08"),t++):T(r.bankData)||(e=c(T.errors,"/bankData",e,"MSG-08.pro\
-vider","MSG-01.projection-fields MSG-08"),t=e.length),r.superseded===void 0)e=a("/superseded",e,"MSG-01.projection-field\
-s","MSG-01.projection-fields TXN-08 MSG-02.in-projection"),t++;else{let s=t;if(typeof r.superseded!="boolean"){let o={instancePath:i+
-"/superseded",schemaPath:"/type",keyword:"type",params:{type:"boolean"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"MSG-01\
-.projection-fields","MSG-01.projection-fields TXN-08 MSG-02.in-projection")}if(r.accountId!==void 0){let s=t,o=r.accountId;
-if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/accountId",schemaPath:"/format",keyword:"format",params:{format:"\
-uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/accountId",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.subaccountId!==void 0){let s=t,o=r.subaccountId;
-if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"\
-uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId!==void 0){let s=t,o=r.cardId;if(typeof o!=
-"string"&&o!==null){let n={instancePath:i+"/cardId",schemaPath:"/type",keyword:"type",params:{type:Pr.type}};e===null?e=
-[n]:e.push(n),t++}if(typeof o=="string"&&!y(o)){let n={instancePath:i+"/cardId",schemaPath:"/format",keyword:"format",params:{
-format:"uuid"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid","CONV-01.uuid")}}else{let s={instancePath:i,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return x.errors=e,t===0}function $(r,{instancePath:i="",
-parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)
-x(r[o])||(e=c(x.errors,"/"+o,e,"MSG-01.projection-fields"),t=e.length)}else{let s={instancePath:i,schemaPath:"#/type",keyword:"\
-type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return $.errors=e,t===0}function Z(r,{instancePath:i="",parentData:l,
-parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))r.messages!==void 0&&($(
-r.messages)||(e=c($.errors,"/messages",e,"TXN-10.array","TXN-10.array TXN-07"),t=e.length));else{let s={instancePath:i,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Z.errors=e,t===0}function w(r,{instancePath:i="",
-parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===
-void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",
-schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"\
-/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.
-subaccountId===void 0)e=a("/subaccountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){if(!y(
-o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.
-push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?
-e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId===void 0)e=a("/cardId",e,"TXN-02.card-id","TXN-02.card-id TXN\
--02.null-cardless"),t++;else{let s=t,o=r.cardId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/cardId",schemaPath:"\
-/type",keyword:"type",params:{type:dr.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!y(o)){let n={instancePath:i+
-"/cardId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"TXN-02.\
-card-id","TXN-02.card-id TXN-02.null-cardless")}if(r.network===void 0)e=a("/network",e),t++;else{let s=r.network;if(typeof s==
-"string"){if(!S.test(s)){let o={instancePath:i+"/network",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[^a-\
-zA-Z]*[A-Z][^a-z]*$"}};e===null?e=[o]:e.push(o),t++}if(!(s===g.a||s===g.b||s===g.c||s==="OPEN_BANKING")&&d()){let o={instancePath:i+
-"/network",schemaPath:"/open",keyword:"open",params:{shown:["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"]}};e===null?
-e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/network",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===
-null?e=[o]:e.push(o),t++}}if(r.status===void 0)e=a("/status",e,"TXN-04.status"),t++;else{let s=t,o=r.status;if(typeof o==
-"string"){if(!(o==="PENDING"||o==="SETTLED")&&d()){let n={instancePath:i+"/status",schemaPath:"/open",keyword:"open",params:{
-shown:["PENDING","SETTLED"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/status",schemaPath:"/type",keyword:"\
-type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"TXN-04.status")}if(r.descriptor===void 0)e=a("/de\
-scriptor",e),t++;else if(typeof r.descriptor!="string"){let s={instancePath:i+"/descriptor",schemaPath:"/type",keyword:"\
-type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.acceptor===void 0?(e=a("/acceptor",e,"TXN-05.acceptor","\
-TXN-05.acceptor"),t++):X(r.acceptor)||(e=c(X.errors,"/acceptor",e,"TXN-05.acceptor","TXN-05.acceptor"),t=e.length),r.transactionCurrency===
-void 0)e=a("/transactionCurrency",e),t++;else if(typeof r.transactionCurrency!="string"){let s={instancePath:i+"/transac\
-tionCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.cardholderBillingCurrency===
-void 0)e=a("/cardholderBillingCurrency",e),t++;else if(typeof r.cardholderBillingCurrency!="string"){let s={instancePath:i+
-"/cardholderBillingCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.
-transactionHoldAmount===void 0)e=a("/transactionHoldAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.transactionHoldAmount;
-if(!(typeof o=="number"&&isFinite(o))){let n={instancePath:i+"/transactionHoldAmount",schemaPath:"/type",keyword:"type",
-params:{type:"number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.transactionSettledAmount===void 0)
-e=a("/transactionSettledAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.transactionSettledAmount;if(!(typeof o=="number"&&
-isFinite(o))){let n={instancePath:i+"/transactionSettledAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};
-e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingHoldAmount===void 0)e=a("/cardholderBill\
-ingHoldAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.cardholderBillingHoldAmount;if(!(typeof o=="number"&&isFinite(o))){
-let n={instancePath:i+"/cardholderBillingHoldAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?
-e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingSettledAmount===void 0)e=a("/cardholderBillingSet\
-tledAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.cardholderBillingSettledAmount;if(!(typeof o=="number"&&isFinite(o))){
-let n={instancePath:i+"/cardholderBillingSettledAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?
-e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.transactionType===void 0)e=a("/transactionType",e),t++;else{let s=r.
-transactionType;if(typeof s=="string"){if(!hr.test(s)&&d()){let o={instancePath:i+"/transactionType",schemaPath:"/open",
-keyword:"open",params:{form:"^DEBIT_[0-9]{2}$"}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/transactionT\
-ype",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.supersededMessageIds===
-void 0?(e=a("/supersededMessageIds",e,"TXN-06.present","TXN-06.present TXN-11"),t++):D(r.supersededMessageIds)||(e=c(D.errors,
-"/supersededMessageIds",e,"TXN-06.present","TXN-06.present TXN-11"),t=e.length),r.createdAt===void 0)e=a("/createdAt",e,
-"CONV-02.form"),t++;else{let s=t,o=r.createdAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/createdAt",schemaPath:"\
-/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/create\
-dAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.
-updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o=="string"){if(!h(o)){let n={
-instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),
-t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.
-push(n),t++}t>s&&p(e,s,"CONV-02.form")}r._links===void 0?(e=a("/_links",e,"TXN-01.fields"),t++):W(r._links)||(e=c(W.errors,
-"/_links",e,"TXN-01.fields"),t=e.length),r._embedded!==void 0&&(Z(r._embedded)||(e=c(Z.errors,"/_embedded",e,"TXN-10.arr\
-ay","TXN-10.array"),t=e.length))}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===
-null?e=[s]:e.push(s),t++}return w.errors=e,t===0}function z(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
-let e=null,t=0;return w(r)||(e=c(w.errors,"",e,"TXN-01.fields"),t=e.length),r&&typeof r=="object"&&!Array.isArray(r)&&r.
-metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WHK-03.envelope","WHK-03.envelope"),t=e.length)),z.errors=
-e,t===0}function At(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return z(r)||
-(e=c(z.errors,"",e,"TXN-01.fields"),t=e.length),At.errors=e,t===0}var kt=wt;var br={type:["string","null"]};var Ar={enum:["cardholder-single"]};function Q(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
-ct"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05\
-.object"),t=e.length),r.card===void 0?(e=a("/card",e,"CONV-05.object"),t++):m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.\
-object"),t=e.length),r.bankAccount!==void 0&&(m(r.bankAccount)||(e=c(m.errors,"/bankAccount",e,"CONV-05.object","SUB-03.\
-together"),t=e.length));else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=
-[s]:e.push(s),t++}return Q.errors=e,t===0}function Y(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
-let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,
-o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"\
-uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"s\
-tring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.subaccountId===void 0)e=a("/subaccountId",e,"CONV-\
-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"\
-/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountI\
-d",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.
-cardId===void 0)e=a("/cardId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.cardId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+
-"/cardId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
-"/cardId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uui\
-d")}if(r.state===void 0)e=a("/state",e),t++;else{let s=r.state;if(typeof s=="string"){if(!(s==="reqSCA"||s==="active"||s===
-"deactivated")&&d()){let o={instancePath:i+"/state",schemaPath:"/open",keyword:"open",params:{shown:["reqSCA","active","\
-deactivated"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/state",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.customerReferenceId===void 0)e=a("/customerReferenceId",e,"SUB-01.cus\
-tomer-reference","SUB-01.customer-reference"),t++;else{let s=t,o=r.customerReferenceId;if(typeof o!="string"&&o!==null){
-let n={instancePath:i+"/customerReferenceId",schemaPath:"/type",keyword:"type",params:{type:br.type}};e===null?e=[n]:e.push(
-n),t++}t>s&&p(e,s,"SUB-01.customer-reference","SUB-01.customer-reference")}if(r.effectiveDate===void 0)e=a("/effectiveDa\
-te",e,"CONV-02.form"),t++;else{let s=t,o=r.effectiveDate;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/effect\
-iveDate",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
-"/effectiveDate",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV\
--02.form")}if(r.expirationDate===void 0)e=a("/expirationDate",e,"CONV-02.form"),t++;else{let s=t,o=r.expirationDate;if(typeof o==
-"string"){if(!h(o)){let n={instancePath:i+"/expirationDate",schemaPath:"/format",keyword:"format",params:{format:"date-t\
-ime"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/expirationDate",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.createdAt===void 0)e=a("/createdAt",e,"CONV\
--02.form"),t++;else{let s=t,o=r.createdAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/createdAt",schemaPath:"\
-/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/create\
-dAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.
-updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o=="string"){if(!h(o)){let n={
-instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),
-t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.
-push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.enrollmentType===void 0)e=a("/enrollmentType",e),t++;else if(r.enrollmentType!==
-"cardholder-single"){let s={instancePath:i+"/enrollmentType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Ar.
-enum}};e===null?e=[s]:e.push(s),t++}if(r.networkBulkFeedId===void 0)e=a("/networkBulkFeedId",e,"SUB-02.null-others","SUB\
--02.null-others"),t++;else{let s=t;if(r.networkBulkFeedId!==null){let o={instancePath:i+"/networkBulkFeedId",schemaPath:"\
-/type",keyword:"type",params:{type:"null"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"SUB-02.null-others","SUB-02.null-ot\
-hers")}if(r.bankAccountId!==void 0){let s=t,o=r.bankAccountId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/b\
-ankAccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
-"/bankAccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV\
--01.uuid","SUB-03.together")}r._links===void 0?(e=a("/_links",e,"SUB-01.fields","SUB-01.fields"),t++):Q(r._links)||(e=c(
-Q.errors,"/_links",e,"SUB-01.fields","SUB-01.fields"),t=e.length)}else{let s={instancePath:i,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Y.errors=e,t===0}var wr={type:["string","null"]};var Nr={enum:["network-bulk"]};function J(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
-ct"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05\
-.object"),t=e.length),r.card===void 0?(e=a("/card",e,"CONV-05.object"),t++):m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.\
-object"),t=e.length),r.bankAccount!==void 0&&(m(r.bankAccount)||(e=c(m.errors,"/bankAccount",e,"CONV-05.object","SUB-03.\
-together"),t=e.length)),r.networkBulkFeed===void 0?(e=a("/networkBulkFeed",e,"CONV-05.object","SUB-02.set-bulk"),t++):m(
-r.networkBulkFeed)||(e=c(m.errors,"/networkBulkFeed",e,"CONV-05.object","SUB-02.set-bulk"),t=e.length);else{let s={instancePath:i,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return J.errors=e,t===0}function ee(r,{
-instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
-r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+
-"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
-"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}
-if(r.subaccountId===void 0)e=a("/subaccountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){
-if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=
-[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};
-e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId===void 0)e=a("/cardId",e,"CONV-01.uuid"),t++;else{let s=t,
-o=r.cardId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/cardId",schemaPath:"/format",keyword:"format",params:{
-format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/cardId",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.state===void 0)e=a("/state",e),t++;else{let s=r.
-state;if(typeof s=="string"){if(!(s==="reqSCA"||s==="active"||s==="deactivated")&&d()){let o={instancePath:i+"/state",schemaPath:"\
-/open",keyword:"open",params:{shown:["reqSCA","active","deactivated"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+
-"/state",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.customerReferenceId===
-void 0)e=a("/customerReferenceId",e,"SUB-01.customer-reference","SUB-01.customer-reference"),t++;else{let s=t,o=r.customerReferenceId;
-if(typeof o!="string"&&o!==null){let n={instancePath:i+"/customerReferenceId",schemaPath:"/type",keyword:"type",params:{
-type:wr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"SUB-01.customer-reference","SUB-01.customer-reference")}if(r.effectiveDate===
-void 0)e=a("/effectiveDate",e,"CONV-02.form"),t++;else{let s=t,o=r.effectiveDate;if(typeof o=="string"){if(!h(o)){let n={
-instancePath:i+"/effectiveDate",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(
-n),t++}}else{let n={instancePath:i+"/effectiveDate",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
-[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.expirationDate===void 0)e=a("/expirationDate",e,"CONV-02.form"),t++;else{
-let s=t,o=r.expirationDate;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/expirationDate",schemaPath:"/format",
-keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/expirationDate",
-schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.createdAt===
-void 0)e=a("/createdAt",e,"CONV-02.form"),t++;else{let s=t,o=r.createdAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+
-"/createdAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={
-instancePath:i+"/createdAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
-p(e,s,"CONV-02.form")}if(r.updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o==
-"string"){if(!h(o)){let n={instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};
-e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"st\
-ring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.enrollmentType===void 0)e=a("/enrollmentType",e),t++;else if(r.
-enrollmentType!=="network-bulk"){let s={instancePath:i+"/enrollmentType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Nr.
-enum}};e===null?e=[s]:e.push(s),t++}if(r.networkBulkFeedId===void 0)e=a("/networkBulkFeedId",e,"CONV-01.uuid","SUB-02.se\
-t-bulk"),t++;else{let s=t,o=r.networkBulkFeedId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/networkBulkFeed\
-Id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
-"/networkBulkFeedId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"\
-CONV-01.uuid","SUB-02.set-bulk")}if(r.bankAccountId!==void 0){let s=t,o=r.bankAccountId;if(typeof o=="string"){if(!y(o)){
-let n={instancePath:i+"/bankAccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(
-n),t++}}else{let n={instancePath:i+"/bankAccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
-[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid","SUB-03.together")}r._links===void 0?(e=a("/_links",e,"SUB-01.fields","SUB-0\
-1.fields"),t++):J(r._links)||(e=c(J.errors,"/_links",e,"SUB-01.fields","SUB-01.fields"),t=e.length)}else{let s={instancePath:i,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return ee.errors=e,t===0}var Cr={type:["string","null"]};var Er={enum:["bank-feed"]};function te(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
-ect"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-0\
-5.object"),t=e.length),r.card===void 0?(e=a("/card",e,"CONV-05.object"),t++):m(r.card)||(e=c(m.errors,"/card",e,"CONV-05\
-.object"),t=e.length),r.bankAccount===void 0?(e=a("/bankAccount",e,"CONV-05.object","SUB-03.bank-feed"),t++):m(r.bankAccount)||
-(e=c(m.errors,"/bankAccount",e,"CONV-05.object","SUB-03.bank-feed"),t=e.length);else{let s={instancePath:i,schemaPath:"#\
-/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return te.errors=e,t===0}function re(r,{instancePath:i="",
+ect"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05.object"),t=e.length),r.card===void 0?(e=a("/card",e,"CONV-05.obje\
+ct"),t++):m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.object"),t=e.length),r.bankAccount!==void 0&&(m(r.bankAccount)||(e=
+c(m.errors,"/bankAccount",e,"CONV-05.object","SUB-03.together"),t=e.length));else{let s={instancePath:i,schemaPath:"#/ty\
+pe",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return L.errors=e,t===0}function K(r,{instancePath:i="",
 parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===
 void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",
 schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"\
@@ -359,7 +44,7 @@ if(typeof s=="string"){if(!(s==="reqSCA"||s==="active"||s==="deactivated")&&d())
 "/state",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.customerReferenceId===
 void 0)e=a("/customerReferenceId",e,"SUB-01.customer-reference","SUB-01.customer-reference"),t++;else{let s=t,o=r.customerReferenceId;
 if(typeof o!="string"&&o!==null){let n={instancePath:i+"/customerReferenceId",schemaPath:"/type",keyword:"type",params:{
-type:Cr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"SUB-01.customer-reference","SUB-01.customer-reference")}if(r.effectiveDate===
+type:lr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"SUB-01.customer-reference","SUB-01.customer-reference")}if(r.effectiveDate===
 void 0)e=a("/effectiveDate",e,"CONV-02.form"),t++;else{let s=t,o=r.effectiveDate;if(typeof o=="string"){if(!h(o)){let n={
 instancePath:i+"/effectiveDate",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(
 n),t++}}else{let n={instancePath:i+"/effectiveDate",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
@@ -374,7 +59,101 @@ p(e,s,"CONV-02.form")}if(r.updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form")
 "string"){if(!h(o)){let n={instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};
 e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"st\
 ring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.enrollmentType===void 0)e=a("/enrollmentType",e),t++;else if(r.
-enrollmentType!=="bank-feed"){let s={instancePath:i+"/enrollmentType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Er.
+enrollmentType!=="cardholder-single"){let s={instancePath:i+"/enrollmentType",schemaPath:"/enum",keyword:"enum",params:{
+allowedValues:pr.enum}};e===null?e=[s]:e.push(s),t++}if(r.networkBulkFeedId===void 0)e=a("/networkBulkFeedId",e,"SUB-02.\
+null-others","SUB-02.null-others"),t++;else{let s=t;if(r.networkBulkFeedId!==null){let o={instancePath:i+"/networkBulkFe\
+edId",schemaPath:"/type",keyword:"type",params:{type:"null"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"SUB-02.null-other\
+s","SUB-02.null-others")}if(r.bankAccountId!==void 0){let s=t,o=r.bankAccountId;if(typeof o=="string"){if(!y(o)){let n={
+instancePath:i+"/bankAccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
+let n={instancePath:i+"/bankAccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),
+t++}t>s&&p(e,s,"CONV-01.uuid","SUB-03.together")}r._links===void 0?(e=a("/_links",e,"SUB-01.fields","SUB-01.fields"),t++):
+L(r._links)||(e=c(L.errors,"/_links",e,"SUB-01.fields","SUB-01.fields"),t=e.length)}else{let s={instancePath:i,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return K.errors=e,t===0}var fr={type:["string","null"]};var mr={enum:["network-bulk"]};function R(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05\
+.object"),t=e.length),r.card===void 0?(e=a("/card",e,"CONV-05.object"),t++):m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.\
+object"),t=e.length),r.bankAccount!==void 0&&(m(r.bankAccount)||(e=c(m.errors,"/bankAccount",e,"CONV-05.object","SUB-03.\
+together"),t=e.length)),r.networkBulkFeed===void 0?(e=a("/networkBulkFeed",e,"CONV-05.object","SUB-02.set-bulk"),t++):m(
+r.networkBulkFeed)||(e=c(m.errors,"/networkBulkFeed",e,"CONV-05.object","SUB-02.set-bulk"),t=e.length);else{let s={instancePath:i,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return R.errors=e,t===0}function X(r,{
+instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
+r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+
+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}
+if(r.subaccountId===void 0)e=a("/subaccountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){
+if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=
+[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};
+e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId===void 0)e=a("/cardId",e,"CONV-01.uuid"),t++;else{let s=t,
+o=r.cardId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/cardId",schemaPath:"/format",keyword:"format",params:{
+format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/cardId",schemaPath:"/type",keyword:"type",params:{
+type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.state===void 0)e=a("/state",e),t++;else{let s=r.
+state;if(typeof s=="string"){if(!(s==="reqSCA"||s==="active"||s==="deactivated")&&d()){let o={instancePath:i+"/state",schemaPath:"\
+/open",keyword:"open",params:{shown:["reqSCA","active","deactivated"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+
+"/state",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.customerReferenceId===
+void 0)e=a("/customerReferenceId",e,"SUB-01.customer-reference","SUB-01.customer-reference"),t++;else{let s=t,o=r.customerReferenceId;
+if(typeof o!="string"&&o!==null){let n={instancePath:i+"/customerReferenceId",schemaPath:"/type",keyword:"type",params:{
+type:fr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"SUB-01.customer-reference","SUB-01.customer-reference")}if(r.effectiveDate===
+void 0)e=a("/effectiveDate",e,"CONV-02.form"),t++;else{let s=t,o=r.effectiveDate;if(typeof o=="string"){if(!h(o)){let n={
+instancePath:i+"/effectiveDate",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(
+n),t++}}else{let n={instancePath:i+"/effectiveDate",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
+[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.expirationDate===void 0)e=a("/expirationDate",e,"CONV-02.form"),t++;else{
+let s=t,o=r.expirationDate;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/expirationDate",schemaPath:"/format",
+keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/expirationDate",
+schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.createdAt===
+void 0)e=a("/createdAt",e,"CONV-02.form"),t++;else{let s=t,o=r.createdAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+
+"/createdAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={
+instancePath:i+"/createdAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
+p(e,s,"CONV-02.form")}if(r.updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o==
+"string"){if(!h(o)){let n={instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};
+e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"st\
+ring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.enrollmentType===void 0)e=a("/enrollmentType",e),t++;else if(r.
+enrollmentType!=="network-bulk"){let s={instancePath:i+"/enrollmentType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:mr.
+enum}};e===null?e=[s]:e.push(s),t++}if(r.networkBulkFeedId===void 0)e=a("/networkBulkFeedId",e,"CONV-01.uuid","SUB-02.se\
+t-bulk"),t++;else{let s=t,o=r.networkBulkFeedId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/networkBulkFeed\
+Id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
+"/networkBulkFeedId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"\
+CONV-01.uuid","SUB-02.set-bulk")}if(r.bankAccountId!==void 0){let s=t,o=r.bankAccountId;if(typeof o=="string"){if(!y(o)){
+let n={instancePath:i+"/bankAccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(
+n),t++}}else{let n={instancePath:i+"/bankAccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
+[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid","SUB-03.together")}r._links===void 0?(e=a("/_links",e,"SUB-01.fields","SUB-0\
+1.fields"),t++):R(r._links)||(e=c(R.errors,"/_links",e,"SUB-01.fields","SUB-01.fields"),t=e.length)}else{let s={instancePath:i,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return X.errors=e,t===0}var yr={type:["string","null"]};var dr={enum:["bank-feed"]};function H(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05\
+.object"),t=e.length),r.card===void 0?(e=a("/card",e,"CONV-05.object"),t++):m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.\
+object"),t=e.length),r.bankAccount===void 0?(e=a("/bankAccount",e,"CONV-05.object","SUB-03.bank-feed"),t++):m(r.bankAccount)||
+(e=c(m.errors,"/bankAccount",e,"CONV-05.object","SUB-03.bank-feed"),t=e.length);else{let s={instancePath:i,schemaPath:"#\
+/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return H.errors=e,t===0}function F(r,{instancePath:i="",
+parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===
+void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",
+schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"\
+/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.
+subaccountId===void 0)e=a("/subaccountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){if(!y(
+o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.
+push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?
+e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId===void 0)e=a("/cardId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.
+cardId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/cardId",schemaPath:"/format",keyword:"format",params:{format:"\
+uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/cardId",schemaPath:"/type",keyword:"type",params:{type:"\
+string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.state===void 0)e=a("/state",e),t++;else{let s=r.state;
+if(typeof s=="string"){if(!(s==="reqSCA"||s==="active"||s==="deactivated")&&d()){let o={instancePath:i+"/state",schemaPath:"\
+/open",keyword:"open",params:{shown:["reqSCA","active","deactivated"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+
+"/state",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.customerReferenceId===
+void 0)e=a("/customerReferenceId",e,"SUB-01.customer-reference","SUB-01.customer-reference"),t++;else{let s=t,o=r.customerReferenceId;
+if(typeof o!="string"&&o!==null){let n={instancePath:i+"/customerReferenceId",schemaPath:"/type",keyword:"type",params:{
+type:yr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"SUB-01.customer-reference","SUB-01.customer-reference")}if(r.effectiveDate===
+void 0)e=a("/effectiveDate",e,"CONV-02.form"),t++;else{let s=t,o=r.effectiveDate;if(typeof o=="string"){if(!h(o)){let n={
+instancePath:i+"/effectiveDate",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(
+n),t++}}else{let n={instancePath:i+"/effectiveDate",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
+[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.expirationDate===void 0)e=a("/expirationDate",e,"CONV-02.form"),t++;else{
+let s=t,o=r.expirationDate;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/expirationDate",schemaPath:"/format",
+keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/expirationDate",
+schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.createdAt===
+void 0)e=a("/createdAt",e,"CONV-02.form"),t++;else{let s=t,o=r.createdAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+
+"/createdAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={
+instancePath:i+"/createdAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
+p(e,s,"CONV-02.form")}if(r.updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o==
+"string"){if(!h(o)){let n={instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};
+e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"st\
+ring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.enrollmentType===void 0)e=a("/enrollmentType",e),t++;else if(r.
+enrollmentType!=="bank-feed"){let s={instancePath:i+"/enrollmentType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:dr.
 enum}};e===null?e=[s]:e.push(s),t++}if(r.networkBulkFeedId===void 0)e=a("/networkBulkFeedId",e,"SUB-02.null-others","SUB\
 -02.null-others"),t++;else{let s=t;if(r.networkBulkFeedId!==null){let o={instancePath:i+"/networkBulkFeedId",schemaPath:"\
 /type",keyword:"type",params:{type:"null"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"SUB-02.null-others","SUB-02.null-ot\
@@ -382,22 +161,26 @@ hers")}if(r.bankAccountId===void 0)e=a("/bankAccountId",e,"CONV-01.uuid","SUB-03
 if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/bankAccountId",schemaPath:"/format",keyword:"format",params:{format:"\
 uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/bankAccountId",schemaPath:"/type",keyword:"type",params:{
 type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid","SUB-03.bank-feed")}r._links===void 0?(e=a("/_lin\
-ks",e,"SUB-01.fields","SUB-01.fields"),t++):te(r._links)||(e=c(te.errors,"/_links",e,"SUB-01.fields","SUB-01.fields"),t=
-e.length)}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),
-t++}return re.errors=e,t===0}function v(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,
-t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){let s=r.enrollmentType;if(s==="cardholder-single")Y(r)||(e=c(Y.errors,"",
-e,"SUB-01.fields"),t=e.length);else if(s==="network-bulk")ee(r)||(e=c(ee.errors,"",e,"SUB-01.fields"),t=e.length);else if(s===
-"bank-feed")re(r)||(e=c(re.errors,"",e,"SUB-01.fields"),t=e.length);else{let o={instancePath:i+"/enrollmentType",schemaPath:"\
+ks",e,"SUB-01.fields","SUB-01.fields"),t++):H(r._links)||(e=c(H.errors,"/_links",e,"SUB-01.fields","SUB-01.fields"),t=e.
+length)}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}
+return F.errors=e,t===0}function O(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;
+if(r&&typeof r=="object"&&!Array.isArray(r)){let s=r.enrollmentType;if(s==="cardholder-single")K(r)||(e=c(K.errors,"",e,
+"SUB-01.fields"),t=e.length);else if(s==="network-bulk")X(r)||(e=c(X.errors,"",e,"SUB-01.fields"),t=e.length);else if(s===
+"bank-feed")F(r)||(e=c(F.errors,"",e,"SUB-01.fields"),t=e.length);else{let o={instancePath:i+"/enrollmentType",schemaPath:"\
 #/variants",keyword:"variants",params:{values:["cardholder-single","network-bulk","bank-feed"]}};e===null?e=[o]:e.push(o),
 t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}
-return v.errors=e,t===0}function se(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,
-t=0;return v(r)||(e=c(v.errors,"",e,"SUB-01.enrollment-type"),t=e.length),r&&typeof r=="object"&&!Array.isArray(r)&&r.metadata!==
-void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WHK-03.envelope","WHK-03.envelope"),t=e.length)),se.errors=e,t===0}
-function wt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return se(r)||(e=c(se.
-errors,"",e,"SUB-01.enrollment-type"),t=e.length),wt.errors=e,t===0}var Or=Nt;function P(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+return O.errors=e,t===0}function k(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r)){if(r.resourceId!==void 0&&typeof r.resourceId!="string"){let s={instancePath:i+"/resourceId",schemaPath:"\
+/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:i,schemaPath:"#/typ\
+e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return k.errors=e,t===0}function W(r,{instancePath:i="",
+parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return O(r)||(e=c(O.errors,"",e,"SUB-01.enrollment-ty\
+pe"),t=e.length),r&&typeof r=="object"&&!Array.isArray(r)&&r.metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",
+e,"WHK-03.envelope","WHK-03.envelope"),t=e.length)),W.errors=e,t===0}function gt(r,{instancePath:i="",parentData:l,parentDataProperty:u,
+rootData:f=r}={}){let e=null,t=0;return W(r)||(e=c(W.errors,"",e,"SUB-01.enrollment-type"),t=e.length),gt.errors=e,t===0}
+var hr=Pt;var S=N("^[^a-zA-Z]*[A-Z][^a-z]*$","u");function P(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05\
 .object"),t=e.length);else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[
-s]:e.push(s),t++}return P.errors=e,t===0}function ne(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
+s]:e.push(s),t++}return P.errors=e,t===0}function x(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
 let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,
 o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"\
 uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"s\
@@ -435,9 +218,227 @@ e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o=="
 instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
 p(e,s,"CONV-02.form")}r._links===void 0?(e=a("/_links",e),t++):P(r._links)||(e=c(P.errors,"/_links",e),t=e.length),r.metadata!==
 void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WHK-03.envelope","WHK-03.envelope"),t=e.length))}else{let s={instancePath:i,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return ne.errors=e,t===0}function Nt(r,{
-instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return ne(r)||(e=c(ne.errors,"",e,"\
-NBF-01.fields"),t=e.length),Nt.errors=e,t===0}var Tr=Et;var Ct=N("^[0-9]{4}$","u");var Vr={enum:["bank-feed"]},Dr=N("^[^A-Z]+$","u");function oe(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return x.errors=e,t===0}function Pt(r,{
+instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return x(r)||(e=c(x.errors,"",e,"NB\
+F-01.fields"),t=e.length),Pt.errors=e,t===0}var kt=wt;var kr={type:["string","null"],format:"uuid"};var gr=N("^DEBIT_[0-9]{2}$","u");function $(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r)){if(r.city===void 0)e=a("/city",e),t++;else if(typeof r.city!="string"){let s={instancePath:i+"/c\
+ity",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.country===void 0)e=a("/\
+country",e),t++;else if(typeof r.country!="string"){let s={instancePath:i+"/country",schemaPath:"/type",keyword:"type",params:{
+type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.mcc===void 0)e=a("/mcc",e),t++;else if(typeof r.mcc!="string"){let s={
+instancePath:i+"/mcc",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.state===
+void 0)e=a("/state",e),t++;else if(typeof r.state!="string"){let s={instancePath:i+"/state",schemaPath:"/type",keyword:"\
+type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return $.errors=e,t===0}function Z(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(typeof r=="string"){
+if(!y(r)){let s={instancePath:i,schemaPath:"#/format",keyword:"format",params:{format:"uuid"}};e===null?e=[s]:e.push(s),
+t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}
+return Z.errors=e,t===0}function T(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;
+if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)Z(r[o])||(e=c(Z.errors,"/"+o,e,"CONV-01.uuid"),t=e.length)}else{
+let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return T.errors=
+e,t===0}function z(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(Array.isArray(r)){
+let s=r.length;for(let o=0;o<s;o++)m(r[o])||(e=c(m.errors,"/"+o,e,"CONV-05.object"),t=e.length)}else{let s={instancePath:i,
+schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return z.errors=e,t===0}function Q(r,{
+instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
+r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05.object"),t=e.length),
+r.subaccount===void 0?(e=a("/subaccount",e,"CONV-05.object"),t++):m(r.subaccount)||(e=c(m.errors,"/subaccount",e,"CONV-0\
+5.object"),t=e.length),r.card!==void 0&&(m(r.card)||(e=c(m.errors,"/card",e,"CONV-05.object","TXN-03.present"),t=e.length)),
+r.messages===void 0?(e=a("/messages",e,"TXN-01.fields","TXN-01.fields TXN-07"),t++):z(r.messages)||(e=c(z.errors,"/messa\
+ges",e,"TXN-01.fields","TXN-01.fields TXN-07"),t=e.length);else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Q.errors=e,t===0}var Pr={type:["string","null"]};var br={pattern:"^[0-9]+$",type:["string","null"]};var Ar={type:["string","null"],format:"uuid"},bt=C["date-time-local"];function V(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r))r.self===void 0?(e=a("/self",e,"CONV-05.object"),t++):m(r.self)||(e=c(m.errors,"/self",e,"CONV-05\
+.object"),t=e.length);else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[
+s]:e.push(s),t++}return V.errors=e,t===0}var wr={type:["object","null"],useObject:{name:"BankData",closest:"MSG-08.provi\
+der"}};function Y(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r)){if(r.primary===void 0)e=a("/primary",e),t++;else if(typeof r.primary!="string"){let s={instancePath:i+
+"/primary",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.detailed===void 0)
+e=a("/detailed",e),t++;else if(typeof r.detailed!="string"){let s={instancePath:i+"/detailed",schemaPath:"/type",keyword:"\
+type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Y.errors=e,t===0}function J(r,{instancePath:i="",parentData:l,
+parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.provider===void 0)
+e=a("/provider",e,"MSG-10.strings"),t++;else{let s=t,o=r.provider;if(typeof o=="string"){if(!(o==="PROVIDER_A"||o==="PRO\
+VIDER_B")&&d()){let n={instancePath:i+"/provider",schemaPath:"/open",keyword:"open",params:{shown:["PROVIDER_A","PROVIDE\
+R_B"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/provider",schemaPath:"/type",keyword:"type",params:{type:"\
+string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.bankTransactionId===void 0)e=a("/bankTransactio\
+nId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.bankTransactionId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/b\
+ankTransactionId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={
+instancePath:i+"/bankTransactionId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}
+t>s&&p(e,s,"CONV-01.uuid")}r.personalFinanceCategory===void 0?(e=a("/personalFinanceCategory",e,"MSG-08.category"),t++):
+Y(r.personalFinanceCategory)||(e=c(Y.errors,"/personalFinanceCategory",e,"MSG-08.category"),t=e.length)}else{let s={instancePath:i,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return J.errors=e,t===0}function D(r,{
+instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(!(r&&typeof r=="object"&&!Array.
+isArray(r))&&r!==null){let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:wr.type}};e===null?e=[s]:e.
+push(s),t++}return r&&typeof r=="object"&&!Array.isArray(r)&&(J(r)||(e=c(J.errors,"",e,"MSG-08.provider"),t=e.length)),D.
+errors=e,t===0}var At=N("^[0-9]+$","u");function ee(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
+let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,
+o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"\
+uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"s\
+tring"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r._links===void 0?(e=a("/_links",e),t++):V(r._links)||
+(e=c(V.errors,"/_links",e),t=e.length),r.messageType===void 0)e=a("/messageType",e,"MSG-10.strings"),t++;else{let s=t,o=r.
+messageType;if(typeof o=="string"){if(!(o==="AUTH_REQU"||o==="FINL_ADVC")&&d()){let n={instancePath:i+"/messageType",schemaPath:"\
+/open",keyword:"open",params:{shown:["AUTH_REQU","FINL_ADVC"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
+"/messageType",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10\
+.strings")}if(r.network===void 0)e=a("/network",e),t++;else{let s=r.network;if(typeof s=="string"){if(!S.test(s)){let o={
+instancePath:i+"/network",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[^a-zA-Z]*[A-Z][^a-z]*$"}};e===null?
+e=[o]:e.push(o),t++}if(!(s===g.a||s===g.b||s===g.c||s==="OPEN_BANKING")&&d()){let o={instancePath:i+"/network",schemaPath:"\
+/open",keyword:"open",params:{shown:["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"]}};e===null?e=[o]:e.push(o),t++}}else{
+let o={instancePath:i+"/network",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}
+if(r.result===void 0)e=a("/result",e,"MSG-10.strings"),t++;else{let s=t,o=r.result;if(typeof o=="string"){if(o!=="APPROV\
+ED"&&d()){let n={instancePath:i+"/result",schemaPath:"/open",keyword:"open",params:{shown:["APPROVED"]}};e===null?e=[n]:
+e.push(n),t++}}else{let n={instancePath:i+"/result",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=
+[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.approvalCode!==void 0){let s=t,o=r.approvalCode;if(typeof o!="string"&&
+o!==null){let n={instancePath:i+"/approvalCode",schemaPath:"/type",keyword:"type",params:{type:Pr.type}};e===null?e=[n]:
+e.push(n),t++}t>s&&p(e,s,"MSG-06.string","MSG-06.string")}if(r.transactionAmount===void 0)e=a("/transactionAmount",e,"CO\
+NV-04.number"),t++;else{let s=t,o=r.transactionAmount;if(!(typeof o=="number"&&isFinite(o))){let n={instancePath:i+"/tra\
+nsactionAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-\
+04.number")}if(r.transactionCurrency===void 0)e=a("/transactionCurrency",e),t++;else if(typeof r.transactionCurrency!="s\
+tring"){let s={instancePath:i+"/transactionCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?
+e=[s]:e.push(s),t++}if(r.traceId===void 0)e=a("/traceId",e,"MSG-05.digits","MSG-05.digits MSG-04 MSG-01"),t++;else{let s=t,
+o=r.traceId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/traceId",schemaPath:"/type",keyword:"type",params:{
+type:br.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!At.test(o)){let n={instancePath:i+"/traceId",schemaPath:"\
+/pattern",keyword:"pattern",params:{pattern:"^[0-9]+$"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-05.digits","MSG-05\
+.digits MSG-04 MSG-01")}if(r.transactionReference===void 0)e=a("/transactionReference",e,"MSG-01.projection-fields","MSG\
+-01.projection-fields MSG-01.types"),t++;else{let s=t;if(typeof r.transactionReference!="string"){let o={instancePath:i+
+"/transactionReference",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,
+s,"MSG-01.projection-fields","MSG-01.projection-fields MSG-01.types")}if(r.cardholderBillingAmount===void 0)e=a("/cardho\
+lderBillingAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.cardholderBillingAmount;if(!(typeof o=="number"&&isFinite(o))){
+let n={instancePath:i+"/cardholderBillingAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:
+e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingCurrency===void 0)e=a("/cardholderBillingCurrency",e),t++;else if(typeof r.
+cardholderBillingCurrency!="string"){let s={instancePath:i+"/cardholderBillingCurrency",schemaPath:"/type",keyword:"type",
+params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.dateTime===void 0)e=a("/dateTime",e,"MSG-07.local"),t++;else{let s=t,
+o=r.dateTime;if(typeof o=="string"){if(!bt(o)){let n={instancePath:i+"/dateTime",schemaPath:"/format",keyword:"format",params:{
+format:"date-time-local"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/dateTime",schemaPath:"/type",keyword:"\
+type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-07.local")}if(r.bankData===void 0?(e=a("/bank\
+Data",e,"MSG-08.provider","MSG-01.projection-fields MSG-08"),t++):D(r.bankData)||(e=c(D.errors,"/bankData",e,"MSG-08.pro\
+vider","MSG-01.projection-fields MSG-08"),t=e.length),r.superseded===void 0)e=a("/superseded",e,"MSG-01.projection-field\
+s","MSG-01.projection-fields TXN-08 MSG-02.in-projection"),t++;else{let s=t;if(typeof r.superseded!="boolean"){let o={instancePath:i+
+"/superseded",schemaPath:"/type",keyword:"type",params:{type:"boolean"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"MSG-01\
+.projection-fields","MSG-01.projection-fields TXN-08 MSG-02.in-projection")}if(r.accountId!==void 0){let s=t,o=r.accountId;
+if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/accountId",schemaPath:"/format",keyword:"format",params:{format:"\
+uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/accountId",schemaPath:"/type",keyword:"type",params:{
+type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.subaccountId!==void 0){let s=t,o=r.subaccountId;
+if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"\
+uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{
+type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId!==void 0){let s=t,o=r.cardId;if(typeof o!=
+"string"&&o!==null){let n={instancePath:i+"/cardId",schemaPath:"/type",keyword:"type",params:{type:Ar.type}};e===null?e=
+[n]:e.push(n),t++}if(typeof o=="string"&&!y(o)){let n={instancePath:i+"/cardId",schemaPath:"/format",keyword:"format",params:{
+format:"uuid"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid","CONV-01.uuid")}}else{let s={instancePath:i,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return ee.errors=e,t===0}function te(r,{instancePath:i="",
+parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)
+ee(r[o])||(e=c(ee.errors,"/"+o,e,"MSG-01.projection-fields"),t=e.length)}else{let s={instancePath:i,schemaPath:"#/type",
+keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return te.errors=e,t===0}function re(r,{instancePath:i="",
+parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))r.messages!==
+void 0&&(te(r.messages)||(e=c(te.errors,"/messages",e,"TXN-10.array","TXN-10.array TXN-07"),t=e.length));else{let s={instancePath:i,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return re.errors=e,t===0}function w(r,{
+instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
+r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+
+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}
+if(r.subaccountId===void 0)e=a("/subaccountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){
+if(!y(o)){let n={instancePath:i+"/subaccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=
+[n]:e.push(n),t++}}else{let n={instancePath:i+"/subaccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};
+e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.cardId===void 0)e=a("/cardId",e,"TXN-02.card-id","TXN-02.ca\
+rd-id TXN-02.null-cardless"),t++;else{let s=t,o=r.cardId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/cardId",
+schemaPath:"/type",keyword:"type",params:{type:kr.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!y(o)){let n={
+instancePath:i+"/cardId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}t>s&&
+p(e,s,"TXN-02.card-id","TXN-02.card-id TXN-02.null-cardless")}if(r.network===void 0)e=a("/network",e),t++;else{let s=r.network;
+if(typeof s=="string"){if(!S.test(s)){let o={instancePath:i+"/network",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"\
+^[^a-zA-Z]*[A-Z][^a-z]*$"}};e===null?e=[o]:e.push(o),t++}if(!(s===g.a||s===g.b||s===g.c||s==="OPEN_BANKING")&&d()){let o={
+instancePath:i+"/network",schemaPath:"/open",keyword:"open",params:{shown:["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BAN\
+KING"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/network",schemaPath:"/type",keyword:"type",params:{type:"\
+string"}};e===null?e=[o]:e.push(o),t++}}if(r.status===void 0)e=a("/status",e,"TXN-04.status"),t++;else{let s=t,o=r.status;
+if(typeof o=="string"){if(!(o==="PENDING"||o==="SETTLED")&&d()){let n={instancePath:i+"/status",schemaPath:"/open",keyword:"\
+open",params:{shown:["PENDING","SETTLED"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/status",schemaPath:"\
+/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"TXN-04.status")}if(r.descriptor===
+void 0)e=a("/descriptor",e),t++;else if(typeof r.descriptor!="string"){let s={instancePath:i+"/descriptor",schemaPath:"/\
+type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.acceptor===void 0?(e=a("/acceptor",e,"TXN\
+-05.acceptor","TXN-05.acceptor"),t++):$(r.acceptor)||(e=c($.errors,"/acceptor",e,"TXN-05.acceptor","TXN-05.acceptor"),t=
+e.length),r.transactionCurrency===void 0)e=a("/transactionCurrency",e),t++;else if(typeof r.transactionCurrency!="string"){
+let s={instancePath:i+"/transactionCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.
+push(s),t++}if(r.cardholderBillingCurrency===void 0)e=a("/cardholderBillingCurrency",e),t++;else if(typeof r.cardholderBillingCurrency!=
+"string"){let s={instancePath:i+"/cardholderBillingCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===
+null?e=[s]:e.push(s),t++}if(r.transactionHoldAmount===void 0)e=a("/transactionHoldAmount",e,"CONV-04.number"),t++;else{let s=t,
+o=r.transactionHoldAmount;if(!(typeof o=="number"&&isFinite(o))){let n={instancePath:i+"/transactionHoldAmount",schemaPath:"\
+/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.transactionSettledAmount===
+void 0)e=a("/transactionSettledAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.transactionSettledAmount;if(!(typeof o==
+"number"&&isFinite(o))){let n={instancePath:i+"/transactionSettledAmount",schemaPath:"/type",keyword:"type",params:{type:"\
+number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingHoldAmount===void 0)e=a("/card\
+holderBillingHoldAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.cardholderBillingHoldAmount;if(!(typeof o=="number"&&isFinite(
+o))){let n={instancePath:i+"/cardholderBillingHoldAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===
+null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingSettledAmount===void 0)e=a("/cardholderBilli\
+ngSettledAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.cardholderBillingSettledAmount;if(!(typeof o=="number"&&isFinite(
+o))){let n={instancePath:i+"/cardholderBillingSettledAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===
+null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.transactionType===void 0)e=a("/transactionType",e),t++;else{let s=r.
+transactionType;if(typeof s=="string"){if(!gr.test(s)&&d()){let o={instancePath:i+"/transactionType",schemaPath:"/open",
+keyword:"open",params:{form:"^DEBIT_[0-9]{2}$"}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/transactionT\
+ype",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.supersededMessageIds===
+void 0?(e=a("/supersededMessageIds",e,"TXN-06.present","TXN-06.present TXN-11"),t++):T(r.supersededMessageIds)||(e=c(T.errors,
+"/supersededMessageIds",e,"TXN-06.present","TXN-06.present TXN-11"),t=e.length),r.createdAt===void 0)e=a("/createdAt",e,
+"CONV-02.form"),t++;else{let s=t,o=r.createdAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:i+"/createdAt",schemaPath:"\
+/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/create\
+dAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-02.form")}if(r.
+updatedAt===void 0)e=a("/updatedAt",e,"CONV-02.form"),t++;else{let s=t,o=r.updatedAt;if(typeof o=="string"){if(!h(o)){let n={
+instancePath:i+"/updatedAt",schemaPath:"/format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),
+t++}}else{let n={instancePath:i+"/updatedAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.
+push(n),t++}t>s&&p(e,s,"CONV-02.form")}r._links===void 0?(e=a("/_links",e,"TXN-01.fields"),t++):Q(r._links)||(e=c(Q.errors,
+"/_links",e,"TXN-01.fields"),t=e.length),r._embedded!==void 0&&(re(r._embedded)||(e=c(re.errors,"/_embedded",e,"TXN-10.a\
+rray","TXN-10.array"),t=e.length))}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+e===null?e=[s]:e.push(s),t++}return w.errors=e,t===0}function se(r,{instancePath:i="",parentData:l,parentDataProperty:u,
+rootData:f=r}={}){let e=null,t=0;return w(r)||(e=c(w.errors,"",e,"TXN-01.fields"),t=e.length),r&&typeof r=="object"&&!Array.
+isArray(r)&&r.metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,"/metadata",e,"WHK-03.envelope","WHK-03.envelope"),t=e.length)),
+se.errors=e,t===0}function wt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return se(
+r)||(e=c(se.errors,"",e,"TXN-01.fields"),t=e.length),wt.errors=e,t===0}var Nr=Nt;var Cr={type:["string","null"]};var Er={pattern:"^[0-9]+$",type:["string","null"]};var Or={type:["string","null"],format:"uuid"};function v(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+ct"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(
+o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
+let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
+p(e,s,"CONV-01.uuid")}if(r._links===void 0?(e=a("/_links",e),t++):V(r._links)||(e=c(V.errors,"/_links",e),t=e.length),r.
+messageType===void 0)e=a("/messageType",e,"MSG-10.strings"),t++;else{let s=t,o=r.messageType;if(typeof o=="string"){if(!(o===
+"AUTH_REQU"||o==="FINL_ADVC")&&d()){let n={instancePath:i+"/messageType",schemaPath:"/open",keyword:"open",params:{shown:[
+"AUTH_REQU","FINL_ADVC"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/messageType",schemaPath:"/type",keyword:"\
+type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.network===void 0)e=a("/netw\
+ork",e),t++;else{let s=r.network;if(typeof s=="string"){if(!S.test(s)){let o={instancePath:i+"/network",schemaPath:"/pat\
+tern",keyword:"pattern",params:{pattern:"^[^a-zA-Z]*[A-Z][^a-z]*$"}};e===null?e=[o]:e.push(o),t++}if(!(s===g.a||s===g.b||
+s===g.c||s==="OPEN_BANKING")&&d()){let o={instancePath:i+"/network",schemaPath:"/open",keyword:"open",params:{shown:["NE\
+TWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/network",schemaPath:"\
+/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.result===void 0)e=a("/result",e,"MSG-10\
+.strings"),t++;else{let s=t,o=r.result;if(typeof o=="string"){if(o!=="APPROVED"&&d()){let n={instancePath:i+"/result",schemaPath:"\
+/open",keyword:"open",params:{shown:["APPROVED"]}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/result",schemaPath:"\
+/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-10.strings")}if(r.approvalCode!==
+void 0){let s=t,o=r.approvalCode;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/approvalCode",schemaPath:"/typ\
+e",keyword:"type",params:{type:Cr.type}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-06.string","MSG-06.string")}if(r.transactionAmount===
+void 0)e=a("/transactionAmount",e,"CONV-04.number"),t++;else{let s=t,o=r.transactionAmount;if(!(typeof o=="number"&&isFinite(
+o))){let n={instancePath:i+"/transactionAmount",schemaPath:"/type",keyword:"type",params:{type:"number"}};e===null?e=[n]:
+e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.transactionCurrency===void 0)e=a("/transactionCurrency",e),t++;else if(typeof r.
+transactionCurrency!="string"){let s={instancePath:i+"/transactionCurrency",schemaPath:"/type",keyword:"type",params:{type:"\
+string"}};e===null?e=[s]:e.push(s),t++}if(r.traceId===void 0)e=a("/traceId",e,"MSG-05.digits","MSG-05.digits MSG-04 MSG-\
+01"),t++;else{let s=t,o=r.traceId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/traceId",schemaPath:"/type",keyword:"\
+type",params:{type:Er.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!At.test(o)){let n={instancePath:i+"/tr\
+aceId",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[0-9]+$"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG\
+-05.digits","MSG-05.digits MSG-04 MSG-01")}if(r.accountId===void 0)e=a("/accountId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.
+accountId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/accountId",schemaPath:"/format",keyword:"format",params:{
+format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/accountId",schemaPath:"/type",keyword:"type",
+params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01.uuid")}if(r.subaccountId===void 0)e=a("/subacco\
+untId",e,"CONV-01.uuid"),t++;else{let s=t,o=r.subaccountId;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/suba\
+ccountId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+
+"/subaccountId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-\
+01.uuid")}if(r.cardId!==void 0){let s=t,o=r.cardId;if(typeof o!="string"&&o!==null){let n={instancePath:i+"/cardId",schemaPath:"\
+/type",keyword:"type",params:{type:Or.type}};e===null?e=[n]:e.push(n),t++}if(typeof o=="string"&&!y(o)){let n={instancePath:i+
+"/cardId",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-01\
+.uuid","CONV-01.uuid")}if(r.transactionReference!==void 0){let s=t;if(typeof r.transactionReference!="string"){let o={instancePath:i+
+"/transactionReference",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,
+s,"MSG-01.types","MSG-01.types")}if(r.cardholderBillingAmount!==void 0){let s=t,o=r.cardholderBillingAmount;if(!(typeof o==
+"number"&&isFinite(o))){let n={instancePath:i+"/cardholderBillingAmount",schemaPath:"/type",keyword:"type",params:{type:"\
+number"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"CONV-04.number")}if(r.cardholderBillingCurrency!==void 0){let s=t;if(typeof r.
+cardholderBillingCurrency!="string"){let o={instancePath:i+"/cardholderBillingCurrency",schemaPath:"/type",keyword:"type",
+params:{type:"string"}};e===null?e=[o]:e.push(o),t++}t>s&&p(e,s,"MSG-01.types","MSG-01.types")}if(r.dateTime!==void 0){let s=t,
+o=r.dateTime;if(typeof o=="string"){if(!bt(o)){let n={instancePath:i+"/dateTime",schemaPath:"/format",keyword:"format",params:{
+format:"date-time-local"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/dateTime",schemaPath:"/type",keyword:"\
+type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"MSG-07.local","MSG-07.local")}r.bankData!==void 0&&
+(D(r.bankData)||(e=c(D.errors,"/bankData",e,"MSG-08.provider","MSG-08.provider"),t=e.length))}else{let s={instancePath:i,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return v.errors=e,t===0}function ne(r,{
+instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return v(r)||(e=c(v.errors,"",e,"MS\
+G-01.required"),t=e.length),r&&typeof r=="object"&&!Array.isArray(r)&&r.metadata!==void 0&&(k(r.metadata)||(e=c(k.errors,
+"/metadata",e,"WHK-03.envelope","WHK-03.envelope"),t=e.length)),ne.errors=e,t===0}function Nt(r,{instancePath:i="",parentData:l,
+parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return ne(r)||(e=c(ne.errors,"",e,"MSG-01.required"),t=e.length),Nt.
+errors=e,t===0}var Tr=Et;var Ct=N("^[0-9]{4}$","u");var Vr={enum:["bank-feed"]},Dr=N("^[^A-Z]+$","u");function oe(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){
 let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,
 o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"\
 uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:i+"/id",schemaPath:"/type",keyword:"type",params:{type:"s\
@@ -470,7 +471,7 @@ test(o)){let n={instancePath:i+"/mask",schemaPath:"/pattern",keyword:"pattern",p
 e=[n]:e.push(n),t++}t>s&&p(e,s,"BLK-01.mask","BLK-01.mask BLK-01.fields")}if(r.type===void 0)e=a("/type",e),t++;else{let s=r.
 type;if(typeof s=="string"){if(s!=="credit"&&d()){let o={instancePath:i+"/type",schemaPath:"/open",keyword:"open",params:{
 shown:["credit"]}};e===null?e=[o]:e.push(o),t++}}else{let o={instancePath:i+"/type",schemaPath:"/type",keyword:"type",params:{
-type:"string"}};e===null?e=[o]:e.push(o),t++}}r.cardIds===void 0?(e=a("/cardIds",e),t++):D(r.cardIds)||(e=c(D.errors,"/c\
+type:"string"}};e===null?e=[o]:e.push(o),t++}}r.cardIds===void 0?(e=a("/cardIds",e),t++):T(r.cardIds)||(e=c(T.errors,"/c\
 ardIds",e),t=e.length),r.cards!==void 0&&(ie(r.cards)||(e=c(ie.errors,"/cards",e,"BLK-03.fields","BLK-03.fields"),t=e.length))}else{
 let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return ae.
 errors=e,t===0}function ce(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(Array.
@@ -778,7 +779,7 @@ limit:0}};e===null?e=[n]:e.push(n),t++}t>s&&p(e,s,"PAGE-08.present","PAGE-08.pre
 #/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Se.errors=e,t===0}function St(r,{instancePath:i="",
 parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return Se(r)||(e=c(Se.errors,"",e,"EP-02.items"),t=e.
 length),St.errors=e,t===0}var Jr=Mt;function Mt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return B(r)||(e=c(B.
-errors,"",e,"CONV-06.links"),t=e.length),Mt.errors=e,t===0}var es=qt;function qt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return v(r)||(e=c(v.
+errors,"",e,"CONV-06.links"),t=e.length),Mt.errors=e,t===0}var es=qt;function qt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return O(r)||(e=c(O.
 errors,"",e,"SUB-01.enrollment-type"),t=e.length),qt.errors=e,t===0}var ts=Ut;function Me(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(
 o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
@@ -809,7 +810,7 @@ type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="number"&&isFinite(o)
 p(e,s,"PAGE-08.present","PAGE-08.present")}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"\
 object"}};e===null?e=[s]:e.push(s),t++}return Le.errors=e,t===0}function Lt(r,{instancePath:i="",parentData:l,parentDataProperty:u,
 rootData:f=r}={}){let e=null,t=0;return Le(r)||(e=c(Le.errors,"",e,"EP-03.items"),t=e.length),Lt.errors=e,t===0}var ss=Kt;function Kt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return w(r)||(e=c(w.
-errors,"",e,"TXN-01.fields"),t=e.length),Kt.errors=e,t===0}var ns=Rt;function Rt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return V(r)||(e=c(V.
+errors,"",e,"TXN-01.fields"),t=e.length),Kt.errors=e,t===0}var ns=Rt;function Rt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return v(r)||(e=c(v.
 errors,"",e,"MSG-01.required"),t=e.length),Rt.errors=e,t===0}var os=Xt;function Ke(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){if(r.id===void 0)e=a("/id",e,"CONV-01.uuid"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(
 o)){let n={instancePath:i+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
@@ -991,14 +992,14 @@ type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="number"&&isFinite(o)
 p(e,s,"PAGE-08.present","PAGE-08.present")}}else{let s={instancePath:i,schemaPath:"#/type",keyword:"type",params:{type:"\
 object"}};e===null?e=[s]:e.push(s),t++}return at.errors=e,t===0}function $t(r,{instancePath:i="",parentData:l,parentDataProperty:u,
 rootData:f=r}={}){let e=null,t=0;return at(r)||(e=c(at.errors,"",e,"EP-11.items"),t=e.length),$t.errors=e,t===0}var us=Zt;function Zt(r,{instancePath:i="",parentData:l,parentDataProperty:u,rootData:f=r}={}){let e=null,t=0;return G(r)||(e=c(G.
-errors,"",e,"EP-12.returns"),t=e.length),Zt.errors=e,t===0}var bs={"transactionmessage.created":lr,"transaction.created":ht,
-"transaction.updated":ht,"cardsubscription.created":kt,"cardsubscription.updated":kt,"networkbulkfeed.statechanged":Or,"\
-banklink.completed":Tr,"bankaccount.state_changed":vr,"banktransaction.created":Gr,"banktransaction.deleted":Ur,"transac\
-tion.match.created":Kr,"transaction.match.deleted":Xr,"enrichment.merchant.created":Fr},As={"POST /auth/realms/{account_\
-id}/protocol/openid-connect/token":{200:Wr},"GET /subaccounts":{200:zr},"GET /subaccounts/{id}":{200:Qr},"GET /cards":{200:Yr},
-"GET /cards/{id}":{200:Jr},"GET /card-subscriptions/{id}":{200:es},"GET /network-bulk-feeds/{id}":{200:ts},"GET /transac\
-tions":{200:rs},"GET /transactions/{transactionId}":{200:ss},"GET /transaction-messages/{id}":{200:ns},"GET /bank-links":{
-200:os},"GET /bank-accounts":{200:is},"GET /bank-accounts/{id}":{200:as},"GET /bank-transactions":{200:cs},"GET /bank-tr\
-ansactions/{subaccountId}/{id}":{200:ls},"GET /transaction-matches":{200:ps},"GET /transaction-matches/{subaccountId}/{m\
-atchId}":{200:us}},ws={uuid:"CONV-01.uuid","date-time":"CONV-02.form","date-time-local":"MSG-07.local",date:"CONV-03.for\
-m",uri:"CONV-05.external"};export{dt as DEVIATING,mt as INVALID,yt as VALID,cr as deviationsOf,bs as events,ws as formatClaims,As as responses,ar as shapeOf};
+errors,"",e,"EP-12.returns"),t=e.length),Zt.errors=e,t===0}var bs={"cardsubscription.created":ht,"cardsubscription.updat\
+ed":ht,"networkbulkfeed.statechanged":hr,"transaction.created":kt,"transaction.updated":kt,"transactionmessage.created":Nr,
+"banklink.completed":Tr,"bankaccount.state_changed":vr,"banktransaction.created":Gr,"banktransaction.deleted":Ur,"transa\
+ction.match.created":Kr,"transaction.match.deleted":Xr,"enrichment.merchant.created":Fr},As={"POST /auth/realms/{account\
+_id}/protocol/openid-connect/token":{200:Wr},"GET /subaccounts":{200:zr},"GET /subaccounts/{id}":{200:Qr},"GET /cards":{
+200:Yr},"GET /cards/{id}":{200:Jr},"GET /card-subscriptions/{id}":{200:es},"GET /network-bulk-feeds/{id}":{200:ts},"GET \
+/transactions":{200:rs},"GET /transactions/{transactionId}":{200:ss},"GET /transaction-messages/{id}":{200:ns},"GET /ban\
+k-links":{200:os},"GET /bank-accounts":{200:is},"GET /bank-accounts/{id}":{200:as},"GET /bank-transactions":{200:cs},"GE\
+T /bank-transactions/{subaccountId}/{id}":{200:ls},"GET /transaction-matches":{200:ps},"GET /transaction-matches/{subacc\
+ountId}/{matchId}":{200:us}},ws={uuid:"CONV-01.uuid","date-time":"CONV-02.form","date-time-local":"MSG-07.local",date:"C\
+ONV-03.form",uri:"CONV-05.external"};export{dt as DEVIATING,mt as INVALID,yt as VALID,cr as deviationsOf,bs as events,ws as formatClaims,As as responses,ar as shapeOf};

@@ -66,7 +66,7 @@ test.each<[what: string, change: (document: Json) => void, lines: string[]]>([
   [
     "parameters of another style",
     (document) => {
-      cards(document).parameters[0].$ref = "#/components/parameters/CursorParameters.cursor";
+      cards(document).parameters[0].$ref = "#/components/parameters/CursorParameter";
     },
     [
       `${CARDS} its page has another style than CursorParameters: ` +

@@ -4,7 +4,7 @@ const ID = "0a6d53b7-0f1f-4ad6-8a5c-5f4f6b9a3e11";
 
 /** Adds an event `card.blocked` as a contributor would. */
 export async function addEvent(checkout: Checkout): Promise<void> {
-  const file = "spec/events/card-subscriptions.tsp";
+  const file = "spec/resources/card.tsp";
   const definition = `
 /** A card that was blocked. */
 @requirement("WHK-01.json-body")
@@ -15,13 +15,14 @@ model BlockedCard {
   cardId: Id;
 }
 
-@tag("Cards")
-interface CardEvents {
+`;
+  const operation = `
   /** A card was blocked. */
   blocked is Delivery<"card.blocked", "a card was blocked", BlockedCard>;
 }
 `;
-  await checkout.write(file, `${await checkout.read(file)}${definition}`);
+  const text = (await checkout.read(file)).replace('@route("/cards")', `${definition}$&`);
+  await checkout.write(file, text.replace(/\}\n$/, operation));
 }
 
 /** Adds an example of that event. */
@@ -52,7 +53,7 @@ interface Limits {
 }
 `,
   );
-  const last = 'import "./events/enrichment.tsp";';
+  const last = 'import "./resources/enrichment.tsp";';
   await checkout.edit("spec/main.tsp", last, `${last}\nimport "./resources/limit.tsp";`);
 }
 

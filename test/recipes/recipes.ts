@@ -157,8 +157,8 @@ export const recipes: readonly Recipe[] = [
   {
     name: "a removal",
     async apply(checkout) {
-      await checkout.edit("spec/main.tsp", 'import "./events/enrichment.tsp";\n', "");
-      await rm(join(checkout.dir, "spec/events/enrichment.tsp"));
+      await checkout.edit("spec/main.tsp", 'import "./resources/enrichment.tsp";\n', "");
+      await rm(join(checkout.dir, "spec/resources/enrichment.tsp"));
     },
     refused: /example-orphan: enrichment\.merchant\.created: /,
     mend: (checkout) =>

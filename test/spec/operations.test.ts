@@ -88,9 +88,9 @@ test.each([
   ["GET /transaction-matches", ["cursor", "limit", "offset"]],
 ])("%s takes %j", (key, parameters) => {
   const found = operations.find((operation) => operation.key === key)?.operation.parameters ?? [];
-  const names = found.map(({ $ref, name }) => name ?? $ref?.replace(/.*[./]/, ""));
-  const plain = names.map((name) => (name === "LimitParameter" ? "limit" : name));
-  expect(plain.sort()).toEqual(parameters);
+  const shared = ($ref = "") => document.components.parameters[$ref.split("/").at(-1) ?? ""];
+  const names = found.map(({ $ref, name }) => name ?? shared($ref)?.name);
+  expect(names.sort()).toEqual(parameters);
 });
 
 test("limit is an integer from 1 to 100", () => {

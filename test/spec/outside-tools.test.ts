@@ -148,8 +148,8 @@ test.each(withIds.filter(({ path }) => !path.startsWith("/auth/")))(
 
 test("a list with cursor and offset says that a server may refuse one", () => {
   const either = operations.filter(({ operation }) => {
-    const refs = operation.parameters?.map(({ $ref = "" }) => $ref.split(".").at(-1)) ?? [];
-    return refs.includes("cursor") && refs.includes("offset");
+    const refs = operation.parameters?.map(({ $ref = "" }) => $ref.split("/").at(-1)) ?? [];
+    return refs.includes("CursorParameter") && refs.includes("OffsetParameter");
   });
   expect(either).toHaveLength(5);
   for (const { operation } of either) {

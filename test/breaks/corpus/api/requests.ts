@@ -62,7 +62,7 @@ export const requestChanges: readonly LabelledChange[] = [
     where: "api",
     meaning: "A cursor has at most 512 characters; callers may send longer ones.",
     edit: (doc) => {
-      sharedParameter(doc, "CursorParameters.cursor")["maxLength"] = 512;
+      sharedParameter(doc, "CursorParameter")["maxLength"] = 512;
     },
     expected: inApi({ caller: "breaking", implementer: "compatible", types: "none" }),
     isShapeBreak: true,
@@ -72,7 +72,7 @@ export const requestChanges: readonly LabelledChange[] = [
     where: "api",
     meaning: "A caller may send a negative offset, which an old server refuses.",
     edit: (doc) => {
-      delete sharedParameter(doc, "OffsetParameters.offset")["minimum"];
+      delete sharedParameter(doc, "OffsetParameter")["minimum"];
     },
     expected: inApi({ caller: "compatible", implementer: "breaking", types: "none" }),
     isShapeBreak: true,
