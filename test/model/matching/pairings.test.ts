@@ -57,6 +57,15 @@ describe("one to one", () => {
     expect(pairs(purchases, debits)).toBe(expected);
   });
 
+  test.each([
+    [-3, ""],
+    [-2, "p: b"],
+    [14, "p: b"],
+    [15, ""],
+  ])("of a debit %d days later", (days, expected) => {
+    expect(pairs([p], [named("b", 4250, days)])).toBe(expected);
+  });
+
   test("each currency is paired separately", () => {
     const currencies = ["EUR", "USD", "KWD"];
     const cards = currencies.map((currency) => card(`p${currency}`, { currency }));
@@ -175,6 +184,13 @@ describe("splits", () => {
     ["an exact sum, before a single similar debit", [order], parts(28_500, 1500), "p: b0 b1"],
   ])("are %s", (_what, purchases, debits, expected) => {
     expect(pairs(purchases, debits)).toBe(expected);
+  });
+
+  test("the name of a sum is that of the debit whose name is least similar", () => {
+    const scores = [b2, unnamed("b2", 18_000)].map((second) => {
+      return pairingsOf([order], [b1, second])[0]?.score.score;
+    });
+    expect(scores).toEqual([0.99, 0.84]);
   });
 
   test("hundreds of purchases and debits of one merchant finish in time", () => {
