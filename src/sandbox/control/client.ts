@@ -1,9 +1,10 @@
 import { reasonOf, TxfeedError, UnreachableError } from "../../errors.ts";
-import type { Remedy } from "../../world/refusal.ts";
-import type { Control } from "./control.ts";
+import type { Control, DryRun } from "./control.ts";
 import { controlBy, routes } from "./routes.ts";
 
 export type * from "./control.ts";
+
+type Remedy = NonNullable<DryRun["remedy"]>;
 
 /** The sandbox refused a call of the control API; nothing has changed. */
 export class ControlError extends TxfeedError {

@@ -14,7 +14,7 @@ import { ResetParams, SnapshotName } from "../control/shapes.ts";
 import { EndpointParams } from "../delivery/endpoints.ts";
 import { FaultsSetting } from "../fault-injector.ts";
 
-/** The part of JSON Schema that describes parameters and faults. */
+/** The part of JSON Schema that describes parameters. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -22,17 +22,16 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
 }
 
 const INPUTS = {
-  advance: jsonSchemaOf(ClockStep),
-  clock: jsonSchemaOf(ClockSetting),
-  endpoint: jsonSchemaOf(EndpointParams),
-  faults: jsonSchemaOf(FaultsSetting),
-  reset: jsonSchemaOf(ResetParams),
-  snapshot: jsonSchemaOf(z.object({ name: SnapshotName })),
-} satisfies Readonly<Record<string, Schema>>;
+  advance: ClockStep,
+  clock: ClockSetting,
+  endpoint: EndpointParams,
+  faults: FaultsSetting,
+  reset: ResetParams,
+  snapshot: z.strictObject({ name: SnapshotName }),
+};
 
 /** What the page needs of the contract. */
 export interface PageContract {
@@ -43,7 +42,7 @@ export interface PageContract {
   /** The kinds of resources that the interface only lists. */
   readonly listed: readonly Kind[];
   /** The schemas of what the page's controls take. */
-  readonly inputs: typeof INPUTS;
+  readonly inputs: Readonly<Record<keyof typeof INPUTS, Schema>>;
 }
 
 const names = Object.keys(resources) as ResourceName[];
@@ -54,6 +53,7 @@ export function pageContract(): PageContract {
   const diagrams = Object.entries(stateDiagrams()).map(([name, svg]) => {
     return [kindOf(name as ResourceName), svg];
   });
+  const inputs = Object.entries(INPUTS).map(([name, input]) => [name, jsonSchemaOf(input)]);
   const events = eventNames.map((event) => {
     const name = names.find((one) => resourceEvents[one].includes(event));
     const kind = name === undefined ? null : kindOf(name);
@@ -63,6 +63,6 @@ export function pageContract(): PageContract {
     events: Object.fromEntries(events) as PageContract["events"],
     diagrams: Object.fromEntries(diagrams),
     listed: names.filter((name) => !("get" in resourceOperations[name])).map(kindOf),
-    inputs: INPUTS,
+    inputs: Object.fromEntries(inputs) as PageContract["inputs"],
   };
 }

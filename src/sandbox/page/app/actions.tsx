@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { DryRun } from "../../control/control.ts";
-import { control, type Params, type Verb } from "./api.ts";
+import { control, type Verb } from "./api.ts";
 import { SchemaForm } from "./fields.tsx";
 import { useLoaded } from "./hooks.ts";
 import { page } from "./model.ts";
@@ -67,8 +67,7 @@ function Action({ verb, params, run, isRefused }: Call & { run: DryRun; isRefuse
     else if (needsForm({ verb, params })) setOpen(true);
     else void page.runVerb(verb.name, params);
   };
-  const submit = async (given: Params) => {
-    if (!(await page.runVerb(verb.name, { ...params, ...given }))) return;
+  const close = () => {
     setOpen(false);
     more.current?.focus();
   };
@@ -94,13 +93,15 @@ function Action({ verb, params, run, isRefused }: Call & { run: DryRun; isRefuse
         </button>
       )}
       {isOpen && (
-        <SchemaForm
+        <SchemaForm<object>
           form={form}
+          what={verb.name}
           label={`Parameters of ${verb.name}`}
+          action={`Run ${verb.name}`}
           schema={schema}
           pick={(name) => choicesOf(name, verb.name, params)}
-          action={`Run ${verb.name}`}
-          submit={submit}
+          work={(given) => page.trigger(verb.name, { ...params, ...given })}
+          onDone={close}
         />
       )}
     </li>

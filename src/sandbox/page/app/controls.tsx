@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type {
   ClockSetting,
@@ -7,7 +6,6 @@ import type {
   Faults,
   ResetParams,
 } from "../../control/control.ts";
-import type { PageContract } from "../contract.ts";
 import { control } from "./api.ts";
 import { SchemaForm } from "./fields.tsx";
 import { counted, Facts, Meta } from "./format.tsx";
@@ -15,7 +13,6 @@ import { useLoaded } from "./hooks.ts";
 import { page } from "./model.ts";
 import { accountName } from "./names.ts";
 import { Command } from "./outcome.tsx";
-import { accountChoices } from "./pickers.ts";
 
 /** The panel of the clock, endpoints, faults, snapshots, the reset and the accounts. */
 export function Controls() {
@@ -49,6 +46,7 @@ export function Controls() {
 }
 
 function Clock() {
+  const { inputs } = page.world.contract;
   const { mode } = page.world.status.clock;
   const set = async (setting: ClockSetting) => {
     await control.setClock(setting);
@@ -57,11 +55,13 @@ function Clock() {
   return (
     <details open>
       <summary>Clock</summary>
-      <Form what="Advance" input="advance" values={{ by: "90m" }} work={advance} />
-      <Form what="Set the clock" input="clock" values={{ mode }} work={set} />
+      <SchemaForm what="Advance" schema={inputs.advance} values={{ by: "90m" }} work={advance} />
+      <SchemaForm what="Set the clock" schema={inputs.clock} values={{ mode }} work={set} />
     </details>
   );
 }
+
+const empty = (form: HTMLFormElement) => form.reset();
 
 /** Advances the clock, and reports it. */
 export async function advance({ by }: { by: string }): Promise<string> {
@@ -70,7 +70,7 @@ export async function advance({ by }: { by: string }): Promise<string> {
 }
 
 function Endpoints() {
-  const { endpoints } = page.world;
+  const { contract, endpoints } = page.world;
   const add = async (params: EndpointParams) => {
     await control.addEndpoint(params);
     return `${params.url} receives the events from now on.`;
@@ -92,9 +92,14 @@ function Endpoints() {
           No endpoint receives events yet. Start txfeed listen, and add its address.
         </p>
       )}
-      <Form what="Add the endpoint" input="endpoint" work={add} clears>
+      <SchemaForm
+        what="Add the endpoint"
+        schema={contract.inputs.endpoint}
+        work={add}
+        onDone={empty}
+      >
         <Command what="Replay all" work={replay} />
-      </Form>
+      </SchemaForm>
     </details>
   );
 }
@@ -132,9 +137,15 @@ function FaultControls() {
     <details onToggle={() => control.faults().then(show, () => undefined)}>
       <summary>Faults</summary>
       {/* Only new fields show other values. */}
-      <Form key={turn} what="Set the faults" input="faults" values={{ ...faults }} work={set}>
+      <SchemaForm
+        key={turn}
+        what="Set the faults"
+        schema={page.world.contract.inputs.faults}
+        values={{ ...faults }}
+        work={set}
+      >
         <Command what="Clear the faults" work={clear} />
-      </Form>
+      </SchemaForm>
     </details>
   );
 }
@@ -165,7 +176,12 @@ function Snapshots() {
       {names?.length === 0 && (
         <p class="empty">No snapshot yet. Save the state, and restore it later.</p>
       )}
-      <Form what="Save the snapshot" input="snapshot" work={save} clears />
+      <SchemaForm
+        what="Save the snapshot"
+        schema={page.world.contract.inputs.snapshot}
+        work={save}
+        onDone={empty}
+      />
     </details>
   );
 }
@@ -182,33 +198,7 @@ function Reset() {
     <details>
       <summary>Reset</summary>
       <p class="hint">Deletes everything except the endpoints and snapshots.</p>
-      <Form what="Reset" input="reset" work={reset} />
+      <SchemaForm what="Reset" schema={page.world.contract.inputs.reset} work={reset} />
     </details>
-  );
-}
-
-interface FormProps<Values> {
-  /** What it does: the text of its button, and the start of its result. */
-  readonly what: string;
-  readonly input: keyof PageContract["inputs"];
-  readonly values?: Readonly<Partial<Values>>;
-  readonly work: (values: Values) => Promise<string>;
-  /** Whether it is emptied after success. */
-  readonly clears?: boolean;
-  readonly children?: ComponentChildren;
-}
-
-function Form<Values>({ what, input, work, clears, ...others }: FormProps<Values>) {
-  return (
-    <SchemaForm<Values>
-      label={what}
-      action={what}
-      schema={page.world.contract.inputs[input]}
-      pick={(name) => (name === "accountId" ? accountChoices : undefined)}
-      submit={async (entered, form) => {
-        if ((await page.run(what, () => work(entered))) && clears) form.reset();
-      }}
-      {...others}
-    />
   );
 }

@@ -1,32 +1,42 @@
-import type { ComponentChildren, RefObject, SelectHTMLAttributes } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Schema } from "../contract.ts";
 import { failureOf, type Params } from "./api.ts";
 import { useLoaded } from "./hooks.ts";
-import type { Choice } from "./pickers.ts";
+import { page, type Result } from "./model.ts";
+import { accountChoices, type Choice } from "./pickers.ts";
 
 /** Returns what loads the choices of a field; undefined for a field that takes any value. */
 type Pick = (name: string) => (() => Promise<readonly Choice[]>) | undefined;
 
 interface SchemaFormProps<Values> {
-  readonly label: string;
+  /** What it does: the start of its result. */
+  readonly what: string;
+  /** Default: what it does. */
+  readonly label?: string;
+  /** The text of the button. Default: what it does. */
+  readonly action?: string;
   readonly schema: Schema;
   /** The initial values. */
   readonly values?: Readonly<Partial<Values>>;
   readonly pick?: Pick;
-  /** The text of the button. */
-  readonly action: string;
-  readonly submit: (values: Values, form: HTMLFormElement) => void;
+  readonly work: (values: Values) => Promise<Result["content"]>;
+  /** Called after success. */
+  readonly onDone?: (form: HTMLFormElement) => void;
   readonly form?: RefObject<HTMLFormElement | null>;
   /** More buttons. */
   readonly children?: ComponentChildren;
 }
 
-const pickNothing: Pick = () => undefined;
+const pickAccount: Pick = (name) => (name === "accountId" ? accountChoices : undefined);
 
 /** A form with the fields of an object. The sandbox reports what does not fit its type. */
-export function SchemaForm<Values = Params>(props: SchemaFormProps<Values>) {
-  const { label, schema, values = {}, pick = pickNothing, action, form = null, children } = props;
+export function SchemaForm<Values>({ what, schema, work, ...props }: SchemaFormProps<Values>) {
+  const { label = what, action = what, values, pick = pickAccount, form = null } = props;
+  const submit = async (filled: HTMLFormElement) => {
+    const entered = valuesOf(schema, new FormData(filled));
+    if (await page.run(what, () => work(entered as Values))) props.onDone?.(filled);
+  };
   return (
     <form
       ref={form}
@@ -35,70 +45,71 @@ export function SchemaForm<Values = Params>(props: SchemaFormProps<Values>) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const entered = valuesOf(schema, new FormData(event.currentTarget));
-        props.submit(entered as Values, event.currentTarget);
+        void submit(event.currentTarget);
       }}
     >
-      <Fields path="" schema={schema} values={{ ...values }} pick={pick} />
+      <Fields path="" schema={schema} value={values} pick={pick} />
       <div class="row">
         <button type="submit">{action}</button>
-        {children}
+        {props.children}
       </div>
     </form>
   );
 }
 
-interface FieldsProps {
-  /** The start of the names of the fields in the form. */
-  readonly path: string;
-  readonly schema: Schema;
-  readonly values: Params;
-  readonly pick: Pick;
-}
-
-function Fields({ path, schema, values, pick }: FieldsProps) {
-  const { properties = {}, required = [] } = schema;
-  return Object.entries(properties).map(([name, own]) => {
-    const props = { name, path: `${path}.${name}`, pick, value: values[name] };
-    if (own.items?.properties) return <List key={name} {...props} schema={own.items} />;
-    const label = required.includes(name) ? `${name} (required)` : name;
-    if (!own.properties) return <Field key={name} {...props} label={label} schema={own} />;
-    return (
-      <fieldset key={name}>
-        <legend>{name}</legend>
-        <Fields {...props} schema={own} values={{}} />
-      </fieldset>
-    );
-  });
-}
-
 interface FieldProps {
-  readonly name: string;
+  /** The names of the field and of those around it, each after a dot. */
   readonly path: string;
   readonly schema: Schema;
+  /** The initial value. */
   readonly value: unknown;
   readonly pick: Pick;
 }
 
-function Field({ name, label, path, schema, value, pick }: FieldProps & { label: string }) {
+/** The fields of an object. */
+function Fields({ path, schema, value, pick }: FieldProps) {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, own]) => {
+    const props = { path: `${path}.${name}`, schema: own, value: Object(value)[name], pick };
+    if (own.items?.properties) return <List key={name} name={name} {...props} schema={own.items} />;
+    if (own.properties) {
+      return (
+        <fieldset key={name}>
+          <legend>{name}</legend>
+          <Fields {...props} />
+        </fieldset>
+      );
+    }
+    return <Field key={name} name={name} isRequired={required.includes(name)} {...props} />;
+  });
+}
+
+function Field(props: FieldProps & { name: string; isRequired: boolean }) {
+  const { name, isRequired, path, schema, value, pick } = props;
   const id = useId();
   const load = pick(name);
+  const { value: loaded, error } = useLoaded(async () => load?.(), []);
+  const fixed = (schema.type === "boolean" ? [true, false] : (schema.enum ?? [])).map(String);
+  const choices = loaded ?? fixed.map((one) => ({ value: one, label: one }));
+  const none = loaded?.length === 0 ? "none applies" : "default";
   // The contract describes an id only in general.
   const hints = [load ? "" : schema.description, syntaxOf(schema)].filter(Boolean).join(" ");
   const attributes = { id, name: path, "aria-describedby": hints ? `${id}-hint` : undefined };
   const given = value === undefined ? "" : String(value);
-  const choices = fixedChoices(schema).map(String);
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      {load ? (
-        <Picker load={load} attributes={attributes} />
-      ) : choices.length > 0 ? (
+      <label for={id}>
+        {name}
+        {isRequired && " (required)"}
+      </label>
+      {load || fixed.length > 0 ? (
         <select {...attributes}>
-          {label === name && <option value="">default</option>}
+          {(load || !isRequired) && (
+            <option value="">{error ? `not loaded: ${failureOf(error).text}` : none}</option>
+          )}
           {choices.map((choice) => (
-            <option key={choice} selected={choice === given}>
-              {choice}
+            <option key={choice.value} value={choice.value} selected={choice.value === given}>
+              {choice.label}
             </option>
           ))}
         </select>
@@ -120,52 +131,32 @@ function Field({ name, label, path, schema, value, pick }: FieldProps & { label:
   );
 }
 
-interface PickerProps {
-  readonly load: () => Promise<readonly Choice[]>;
-  readonly attributes: SelectHTMLAttributes;
-}
-
-function Picker({ load, attributes }: PickerProps) {
-  const { value: choices, error } = useLoaded(load, []);
-  const none = choices?.length === 0 ? "none applies" : "default";
-  return (
-    <select {...attributes}>
-      <option value="">{error ? `not loaded: ${failureOf(error).text}` : none}</option>
-      {choices?.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 /** A list of objects, with buttons to add and remove one. */
-function List({ name, path, schema, value, pick }: FieldProps) {
+function List({ name, path, schema, value, pick }: FieldProps & { name: string }) {
   const more = useRef<HTMLButtonElement>(null);
   const latest = useRef<HTMLFieldSetElement>(null);
   const [added, setAdded] = useState(0);
   const [items, setItems] = useState(() =>
-    Array.from(Array.isArray(value) ? value : [], (values, at) => ({ key: `${at}`, values })),
+    Array.from(Array.isArray(value) ? value : [], (item, at) => ({ key: `${at}`, item })),
   );
   useLayoutEffect(() => {
     if (added > 0) latest.current?.querySelector("select")?.focus();
   }, [added]);
   const add = () => {
-    setItems([...items, { key: `new-${added}`, values: {} }]);
+    setItems([...items, { key: `new-${added}`, item: {} }]);
     setAdded(added + 1);
   };
   const remove = (key: string) => {
-    setItems(items.filter((item) => item.key !== key));
+    setItems(items.filter((one) => one.key !== key));
     more.current?.focus();
   };
   const label = `Remove this entry of ${name}`;
   return (
     <fieldset>
       <legend>{name}</legend>
-      {items.map(({ key, values }) => (
+      {items.map(({ key, item }) => (
         <fieldset key={key} ref={latest} class="list-item" aria-label={name}>
-          <Fields path={`${path}.${key}`} schema={schema} values={values} pick={pick} />
+          <Fields path={`${path}.${key}`} schema={schema} value={item} pick={pick} />
           <button type="button" aria-label={label} onClick={() => remove(key)}>
             Remove
           </button>
@@ -208,16 +199,12 @@ function valueIn(form: FormData, schema: Schema, path: string): unknown {
   return types.includes("array") ? text.split(",").map((part) => part.trim()) : text;
 }
 
-function fixedChoices(schema: Schema): readonly unknown[] {
-  return schema.type === "boolean" ? [true, false] : (schema.enum ?? []);
-}
-
 function isNumeric(schema: Schema): boolean {
   return typesOf(schema).some((type) => type === "number" || type === "integer");
 }
 
-function typesOf({ type = [], anyOf = [] }: Schema): string[] {
-  return [type, ...anyOf.map(typesOf)].flat();
+function typesOf({ type = [] }: Schema): readonly string[] {
+  return [type].flat();
 }
 
 function syntaxOf(schema: Schema): string {

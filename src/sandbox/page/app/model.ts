@@ -103,7 +103,13 @@ class Page {
   }
 
   runVerb(verb: VerbName, params: object): Promise<boolean> {
-    return this.run(verb, async () => (await control.trigger(verb, params)).events);
+    return this.run(verb, () => this.trigger(verb, params));
+  }
+
+  /** Runs a verb. Resolves with the events that it sent. */
+  async trigger(verb: VerbName, params: object): Promise<readonly FeedEvent[]> {
+    const { events } = await control.trigger(verb, params);
+    return events;
   }
 
   /** Notes events of the log: a log without them is another one. */

@@ -48,7 +48,7 @@ export function Row({ id, head, opened, open, detail }: RowProps) {
         <span class="line">
           <Meta facts={facts} />
           {badges && (
-            <span class="badges row">
+            <span class="badges">
               {badges.map((badge) => badge && <Badge key={badge} state={badge} />)}
             </span>
           )}
