@@ -23,10 +23,10 @@ async function eventGaps(): Promise<string[]> {
   return eventNames.flatMap((name) => [
     ...(Object.hasOwn(variants, name)
       ? []
-      : [`event ${name}: no fixture builds it: add a variant to src/fixtures/variants/`]),
+      : [`event ${name}: no fixture builds it: add a variant to src/fixtures/variants.ts`]),
     ...(sandbox.includes(`"${name}"`)
       ? []
-      : [`event ${name}: the sandbox never sends it: add a transition or a verb to src/sandbox/`]),
+      : [`event ${name}: the sandbox never sends it: add a transition or a verb to src/world/`]),
   ]);
 }
 

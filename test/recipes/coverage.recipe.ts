@@ -14,8 +14,8 @@ test("check:coverage names an event and an endpoint that nothing knows", async (
   expect(await checkout.coverage()).toEqual({
     status: 1,
     stdout: "",
-    stderr: `event card.blocked: no fixture builds it: add a variant to src/fixtures/variants/
-event card.blocked: the sandbox never sends it: add a transition or a verb to src/sandbox/
+    stderr: `event card.blocked: no fixture builds it: add a variant to src/fixtures/variants.ts
+event card.blocked: the sandbox never sends it: add a transition or a verb to src/world/
 GET /limits/{id}: the sandbox does not serve it: see respondTo in src/sandbox/http/app.ts
 `,
   });

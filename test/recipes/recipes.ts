@@ -170,7 +170,7 @@ export const recipes: readonly Recipe[] = [
       "src/contract/history/history-check.ts",
       "src/contract/history/messages.ts",
       "src/contract/validate.ts",
-      "src/fixtures/transaction.ts",
+      "src/fixtures/variants.ts",
       "src/model/transaction-message.ts",
       "src/world/activity/enrichment.ts",
     ],

@@ -75,7 +75,9 @@ describe("the sandbox's own contract", () => {
     const { controlUrl } = await open();
     const page = `${controlUrl}/`;
     const script = await (await fetch(new URL("assets/page.js", page))).text();
-    const links = [...script.matchAll(/href: ?"([^"]*openapi[^"]*)"/g)].map(([, href = ""]) => href);
+    const links = [...script.matchAll(/href: ?"([^"]*openapi[^"]*)"/g)].map(
+      ([, href = ""]) => href,
+    );
     expect(links).toHaveLength(2);
     for (const href of links) expect((await fetch(new URL(href, page))).status).toBe(200);
   });
