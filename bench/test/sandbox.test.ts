@@ -24,11 +24,16 @@ const SECTIONS = {
     "reset with the small world, in process",
     "reset with the small world, over HTTP",
   ],
+  "sandbox-growth": [
+    "start with --data, growth with the history",
+    "a page of 100 transactions, growth with the history",
+    "a purchase with its deliveries, growth with the history",
+  ],
   matching: [
-    "precision of HIGH, day by day",
-    "recall of HIGH, day by day",
     "precision of HIGH, all at once",
     "recall of HIGH, all at once",
+    "precision of HIGH, day by day",
+    "recall of HIGH, day by day",
   ],
 };
 

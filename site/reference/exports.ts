@@ -65,7 +65,7 @@ export async function exportPages(): Promise<Page[]> {
   }
 }
 
-/** Copies the sources, with the types that the package has: those of zod show no fields. */
+/** Copies the sources, with the types that the package has: zod's types hide the fields. */
 async function copySources(dir: string): Promise<void> {
   for (const name of ["src", "generated", "conformance", "bin", "tsconfig", "package.json"]) {
     await cp(joinPath(ROOT, name), joinPath(dir, name), { recursive: true });

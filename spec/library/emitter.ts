@@ -20,8 +20,8 @@ import { separateWebhooks } from "./webhooks.ts";
 /**
  * Writes `openapi.yaml` and `openapi.json`: the OpenAPI 3.1 output of `@typespec/openapi3`, with
  * webhooks in a section of their own, nullable and open types in their shortest form, examples from
- * files, and the ids of all requirements. Of several services or versions, the names of the files
- * have their names, as those of `@typespec/openapi3` do.
+ * files, and the ids of all requirements. If there are several services or versions, each file
+ * name contains the service and the version, as with `@typespec/openapi3`.
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;

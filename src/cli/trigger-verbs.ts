@@ -150,7 +150,8 @@ export function renderVerbHelp(
 /** The arguments for some parameters. */
 function wordsOf(params: object, within = ""): string[] {
   return Object.entries(params).flatMap(([name, value]) => {
-    if (Object(value) === value && !Array.isArray(value)) return wordsOf(value, `${name}.`);
+    if (Object(value) === value && !Array.isArray(value))
+      return wordsOf(value, `${within}${name}.`);
     const word = `${within}${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
     return /^[\w.=-]+$/.test(word) ? word : `'${word}'`;
   });

@@ -10,8 +10,10 @@ const UNITS_MS: Record<string, number> = {
  * Parses a duration such as `3d`, `90m` or `1d12h`.
  *
  * @returns milliseconds
+ * @throws {RangeError} if the text has another form
  */
 export function durationMs(text: string): number {
+  if (!/^(?:\d{1,9}(?:ms|[smhd]))+$/.test(text)) throw new RangeError(`not a duration: ${text}`);
   let sum = 0;
   for (const [, count = "", unit = ""] of text.matchAll(/(\d{1,9})(ms|[smhd])/g)) {
     sum += Number(count) * (UNITS_MS[unit] ?? 0);

@@ -23,7 +23,7 @@ export class MemoryStore extends Store {
   #lastJob = 0;
 
   accounts(): readonly Account[] {
-    return this.#accounts;
+    return [...this.#accounts];
   }
 
   addAccount(account: Account): void {
@@ -31,7 +31,8 @@ export class MemoryStore extends Store {
   }
 
   hasProjection(accountId: string): boolean {
-    return !this.#withoutProjection.has(accountId);
+    const isKnown = this.#accounts.some((account) => account.accountId === accountId);
+    return isKnown && !this.#withoutProjection.has(accountId);
   }
 
   setProjection(accountId: string, isOn: boolean): void {
@@ -65,6 +66,7 @@ export class MemoryStore extends Store {
   }
 
   insert(resource: Resource): void {
+    if (this.#rows.has(resource.id)) throw new Error(`there is a resource ${resource.id} already`);
     this.#rows.set(resource.id, rowOf(resource));
   }
 
@@ -73,8 +75,8 @@ export class MemoryStore extends Store {
     if (before) this.#rows.set(id, { ...before, open, listed, ...textsOf({ body, internal }) });
   }
 
-  remove(_: Kind, id: string): void {
-    this.#rows.delete(id);
+  remove(kind: Kind, id: string): void {
+    if (this.#rows.get(id)?.kind === kind) this.#rows.delete(id);
   }
 
   append(event: NewEvent): number {

@@ -24,7 +24,8 @@ export function readInput<Schema extends z.ZodType>(
   const [unknown] = issue.code === "unrecognized_keys" ? issue.keys : [];
   const path = [...issue.path, unknown].filter((segment) => segment !== undefined).join(".");
   // Without the kind of the issue: "Too big: expected string to have <=64 characters".
-  const text = unknown === undefined ? issue.message.replace(/^[\w ]+: /, "") : "unknown parameter";
+  const message = issue.message.replace(/^(?:Invalid \w+|Too (?:big|small)): /, "");
+  const text = unknown === undefined ? message : "unknown parameter";
   throw badRequest([what, path, text].filter(Boolean).join(": "));
 }
 

@@ -37,7 +37,7 @@ export interface VerbCall<Name extends VerbName = VerbName> {
 /** A verb, or an advance of the clock by a duration such as `1m`. */
 export type Call = VerbCall | { readonly advance: string };
 
-/** A step, as the page tells it. */
+/** A step, as the page shows it. */
 export interface Step {
   /** What happens in the real world. */
   readonly sentence: string;
@@ -53,7 +53,7 @@ export interface Script {
   readonly steps: readonly Step[];
 }
 
-/** What a call of a verb gave. */
+/** The result of a call of a verb, and the events that it sent. */
 export interface Outcome {
   readonly result: object;
   readonly events: readonly { readonly name: string; readonly body: object }[];
@@ -116,7 +116,8 @@ function referredValue(
   const source = event
     ? outcome?.events.find((sent) => sent.name === event)?.body
     : outcome?.result;
-  const value = Object(source)[field];
+  const list = Object(source)[field];
+  const value = Array.isArray(list) ? list[item] : list;
   if (value === undefined) throw new Error(`the call "${name}" gave no ${event ?? ""} ${field}`);
-  return Array.isArray(value) ? value[item] : value;
+  return value;
 }

@@ -501,7 +501,7 @@ export const scripts = {
 /** The id of a script. */
 export type ScriptId = keyof typeof scripts;
 
-/** The scripts that the page tells as stories, in this order. */
+/** The scripts that the page shows as stories, in this order. */
 export const stories: readonly ScriptId[] = [
   "purchase-cleared-by-network",
   "bank-only-movement",

@@ -25,7 +25,7 @@ function played(store: Store, ids: readonly (keyof typeof scripts)[]): string {
   return JSON.stringify([events, kinds.flatMap((kind) => rows(store, kind)), store.accounts()]);
 }
 
-/** The resources of a kind, their fields in one order. The texts of body and state stay as stored. */
+/** The resources of a kind, their fields in one order. Body and state are compared as JSON text. */
 function rows(store: Store, kind: Kind) {
   return store.latest(kind).map((one) => {
     const { id, accountId, subaccountId, parent, day, createdMs, open, listed } = one;
@@ -54,7 +54,7 @@ test("the scripts call every verb", () => {
   expect(missing).toEqual([]);
 });
 
-test("a verb that is refused changes nothing in a Map", () => {
+test("a verb that applies to nothing is refused in a Map, too", () => {
   const store = new MemoryStore();
   const world = worldIn(store);
   const before = JSON.stringify(kinds.map((kind) => store.latest(kind)));

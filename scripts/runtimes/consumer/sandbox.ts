@@ -17,10 +17,9 @@ export async function useSandbox(): Promise<void> {
     const { status } = await feed.transactions.get(result.transactionId);
     check("the sandbox settles a purchase", status === "SETTLED");
     const page = await fetch(`${controlUrl}/`);
-    check(
-      "the sandbox serves its page",
-      page.status === 200 && (await page.text()).includes("<main"),
-    );
+    const [, script = ""] = /src="([^"]*page\.js)"/.exec(await page.text()) ?? [];
+    const { status: served } = await fetch(new URL(script, `${controlUrl}/`));
+    check("the sandbox serves its page and the page's script", script !== "" && served === 200);
     const { status: sdk } = await fetch(`${controlUrl}/sdk.js`);
     check("the sandbox serves the enrollment SDK", sdk === 200);
     check("the sandbox keeps to the contract", sandbox.violations.length === 0);

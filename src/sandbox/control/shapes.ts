@@ -117,9 +117,7 @@ export const Replayed = z
 
 export const ResetParams = z
   .strictObject({
-    world: WorldName.describe(
-      "The initial data. Default: the data from the start of the sandbox.",
-    ).optional(),
+    world: WorldName.describe("The initial data. Default: the current one.").optional(),
     seed: WholeNumber.describe("The seed of ids and secrets. Default: the current one.").optional(),
   })
   .describe("The state after a reset.");

@@ -123,6 +123,16 @@ test("AUTH-12: a token can't enroll or clear SCA under another account", async (
   expect((await post(sandbox, path, own, {})).status).toBe(409);
 });
 
+test("a number of another kind of card is refused with what the form takes", async () => {
+  const { sandbox, account, subaccountId } = await open();
+  const token = await tokenOf(sandbox, account, "sdk");
+  const card = { subaccountId, cardNumber: "4111111111111111" };
+  const { json } = await post(sandbox, "enrollments", token, card);
+  expect(json["detail"]).toBe(
+    "cardNumber: takes the number of a test card: 9999 and twelve digits",
+  );
+});
+
 test.each([
   ["invalid JSON", "{", 400],
   ["an array", [], 400],

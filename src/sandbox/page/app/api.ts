@@ -1,6 +1,7 @@
 import type { EventName, EventPayloads } from "../../../../generated/events.ts";
 import { UnreachableError } from "../../../errors.ts";
-import type { ResourceKinds } from "../../../world/resources.ts";
+import type { Kind, ResourceKinds } from "../../../world/resources.ts";
+import type { VerbName } from "../../../world/verbs/names.ts";
 import { ControlError, createControlClient } from "../../control/client.ts";
 import type {
   Control,
@@ -11,7 +12,6 @@ import type {
   ShownResource,
   VerbDescription,
 } from "../../control/control.ts";
-import type { Kind, VerbName } from "../../index.ts";
 import type { PageContract, Schema } from "../contract.ts";
 
 /** A resource, with the body of the contract and the state of the sandbox. */

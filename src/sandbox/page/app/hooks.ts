@@ -13,13 +13,16 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: readonly unknown[])
   useEffect(() => {
     started.current += 1;
     const turn = started.current;
-    const show = (value: T) => {
+    const show = (next: Loaded<T>) => {
       // Responses may arrive in another order.
       if (turn < shown.current) return;
       shown.current = turn;
-      setLoaded({ value });
+      setLoaded((previous) => ({ ...previous, ...next }));
     };
-    load().then(show, (error) => setLoaded((previous) => ({ ...previous, error })));
+    load().then(
+      (value) => show({ value, error: undefined }),
+      (error) => show({ error }),
+    );
   }, inputs);
   return loaded;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Kind, VerbName } from "../../index.ts";
+import type { Kind } from "../../../world/resources.ts";
+import type { VerbName } from "../../../world/verbs/names.ts";
 import type { Shown } from "./api.ts";
 import { amountOf, Badge, Id, Moment, money } from "./format.tsx";
 import { bankAccountName, cardName, otherAccount, subscriptionOf } from "./names.ts";

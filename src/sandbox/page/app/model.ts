@@ -1,5 +1,6 @@
+import type { Kind } from "../../../world/resources.ts";
+import type { VerbName } from "../../../world/verbs/names.ts";
 import type { Endpoint, SandboxStatus } from "../../control/control.ts";
-import type { Kind, VerbName } from "../../index.ts";
 import type { PageContract } from "../contract.ts";
 import * as api from "./api.ts";
 import { control, type FeedEvent, type Shown } from "./api.ts";
@@ -180,7 +181,8 @@ class Page {
     this.set({ loaded: { verbs, contract, status, endpoints, events, named: byId, loadedAt } });
     // A shorter log is another log.
     if (status.counts.events < reached) this.replaceLog();
-    this.#reached = Math.max(this.#reached, status.counts.events);
+    // The log may have been replaced meanwhile.
+    if (this.#reached >= reached) this.#reached = Math.max(reached, status.counts.events);
   }
 
   #isShown({ name, resource, body }: FeedEvent): boolean {

@@ -1,4 +1,5 @@
-import type { Kind, VerbName } from "../../index.ts";
+import type { Kind } from "../../../world/resources.ts";
+import type { VerbName } from "../../../world/verbs/names.ts";
 import { control, type Params } from "./api.ts";
 import { labelOf } from "./kinds.tsx";
 import { page } from "./model.ts";
