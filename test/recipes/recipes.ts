@@ -57,7 +57,7 @@ export const recipes: readonly Recipe[] = [
         HOLD,
         `${HOLD}\n  /** The merchant's branch; absent if unknown. */\n  branch?: string;\n`,
       ),
-    refused: /^spec\/examples\/.+\.json: no example has Transaction\.branch: add it here/m,
+    refused: /^spec\/examples\/.+\.json: no example has Transaction(Event)?\.branch: add it here/m,
     mend: (checkout) =>
       checkout.edit(
         "spec/examples/transaction.created/pending-network-a.json",
