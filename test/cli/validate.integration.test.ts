@@ -175,11 +175,11 @@ test.each<[string[], string]>([
   ],
   [
     ["--event", "nope"],
-    '--event: there is no event "nope"; the events are transactionmessage.created, transaction.created, ',
+    '--event: there is no event "nope"; the events are cardsubscription.created, cardsubscription.updated, ',
   ],
   [
     ["--event", ""],
-    '--event: there is no event ""; the events are transactionmessage.created, transaction.created, ',
+    '--event: there is no event ""; the events are cardsubscription.created, cardsubscription.updated, ',
   ],
   [["--event", "toString"], '--event: there is no event "toString"; the events are '],
 ])("txfeed validate %j is bad usage: one line and exit 2", async (args, message) => {
