@@ -97,8 +97,16 @@ export function operation(doc: Doc, operationId: string): Operation {
   return existing(found, `operation ${operationId}`);
 }
 
+/** A response of an operation. A shared one becomes the operation's own. */
 export function response(doc: Doc, operationId: string, status: string): Response {
-  return existing(operation(doc, operationId).responses[status], `${status} of ${operationId}`);
+  const { responses } = operation(doc, operationId);
+  const found = existing(responses[status], `${status} of ${operationId}`);
+  const name = (found as { readonly $ref?: string }).$ref?.split("/").at(-1);
+  if (name === undefined) return found;
+  const { responses: shared = {} } = doc.components as { responses?: Record<string, Response> };
+  const own = structuredClone(existing(shared[name], name));
+  responses[status] = own;
+  return own;
 }
 
 /** Moves an operation or an event to another key of its map. */

@@ -122,7 +122,8 @@ export const requestChanges: readonly LabelledChange[] = [
       "Bank links lose the offset: servers ignore it, but code that sets it does not compile.",
     edit: (doc) => {
       const list = operation(doc, "listBankLinks");
-      list.parameters = list.parameters?.filter(({ $ref }) => !$ref?.endsWith("offset")) ?? [];
+      list.parameters =
+        list.parameters?.filter(({ $ref }) => !$ref?.endsWith("OffsetParameter")) ?? [];
     },
     expected: inApi({ caller: "compatible", implementer: "compatible", types: "breaking" }),
     isShapeBreak: false,
