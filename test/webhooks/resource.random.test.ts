@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.ts";
 import { resourceOf } from "../../src/webhooks/resource.ts";
 
 /** The sandbox delivers a message and its enrichments in order with their transaction. */
-const isOfMessage = (key: string) => key.startsWith("message:");
+const isOfMessage = (key: string) => key.startsWith("transaction-messages:");
 
 test("events with the same key are those that an ordered sandbox sends in order", async () => {
   await using sandbox = await createSandbox({ seed: 3 });
