@@ -9,9 +9,8 @@ import { createFeedClient } from "../../src/client/index.ts";
 import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
 import { Engine } from "../../src/sandbox/engine.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { inThePast, populate } from "../../src/sandbox/seed-data/index.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
-import { openAccount } from "../../src/world/accounts.ts";
-import { World } from "../../src/world/world.ts";
 import { serveJob } from "../child.ts";
 import { rotate } from "../measure.ts";
 
@@ -32,26 +31,24 @@ const REPEATS = 20;
 function writeHistory(file: string, transactions: number): void {
   const settings = { networks: DEFAULT_NETWORKS, validate: false };
   const engine = new Engine(openDatabase(file), { ...settings, seed: 1, clock: "real" });
-  engine.commit((work) => {
-    work.store.setMeta("world", "empty");
-    const accountIds = [openAccount(work), openAccount(work)];
-    const startMs = work.nowMs() - 200 * DAY_MS;
-    const world = new World(work, { startMs, accountId: accountIds[0], runsJobs: false });
-    for (let made = 0; made < transactions; made += PER_CARD) {
-      world.run("open-subaccount", {});
-      const { cardId } = world.run("enroll", {});
-      world.run("sca-pass", {});
-      world.run("link-complete", {});
-      for (let count = 0; count < PER_CARD; count += 1) {
-        const { transactionId } = world.run("purchase", { cardId, amount: 5 + count });
-        if (count % 2 === 0) world.run("bank-post", { transactionId });
-        world.advance(`${Math.floor((199 * DAY_MS) / transactions)}ms`);
+  populate(engine, "empty");
+  const accountId = engine.store.accounts()[0]?.accountId;
+  const stepMs = Math.floor((199 * DAY_MS) / transactions);
+  engine.commit((work) =>
+    inThePast(work, { days: 200, accountId, runsJobs: false }, (world) => {
+      for (let made = 0; made < transactions; made += PER_CARD) {
+        world.run("open-subaccount", {});
+        const { cardId } = world.run("enroll", {});
+        world.run("sca-pass", {});
+        world.run("link-complete", {});
+        for (let count = 0; count < PER_CARD; count += 1) {
+          const { transactionId } = world.run("purchase", { cardId, amount: 5 + count });
+          if (count % 2 === 0) world.run("bank-post", { transactionId });
+          world.advance(`${stepMs}ms`);
+        }
       }
-    }
-    // The back-dated history must not trigger jobs.
-    work.turnTo(startMs + 200 * DAY_MS);
-    work.deleteDueJobs();
-  });
+    }),
+  );
   engine.store.database.close();
 }
 

@@ -1,20 +1,18 @@
 import { reasonOf } from "../errors.ts";
+import type { JobHandlers } from "../world/job-handlers.ts";
 import { StorageRefusal } from "../world/refusal.ts";
-import type { Job, JobName } from "../world/store.ts";
+import type { Job } from "../world/store.ts";
 import type { Change, Engine } from "./engine.ts";
 import type { DueWork } from "./scheduler.ts";
-
-/** Handlers of jobs, by their name. */
-type JobHandlers = Readonly<Record<JobName, (work: Change, subject: string) => void>>;
 
 /** Runs scheduled jobs when they are due, each in a separate change. */
 export class Jobs implements DueWork {
   readonly #engine: Engine;
-  readonly #handlers: JobHandlers;
+  readonly #handlers: JobHandlers<Change>;
   readonly #onDropped: (why: string) => void;
 
   /** @param onDropped is called with one line about each failed job, which is dropped */
-  constructor(engine: Engine, handlers: JobHandlers, onDropped: (why: string) => void) {
+  constructor(engine: Engine, handlers: JobHandlers<Change>, onDropped: (why: string) => void) {
     this.#engine = engine;
     this.#handlers = handlers;
     this.#onDropped = onDropped;

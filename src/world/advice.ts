@@ -20,7 +20,7 @@ export function within({ accountId }: Given, advice: Advice): Advice {
 }
 
 /** A verb of a card's subscription or of a bank account. */
-export type SubjectVerb =
+type SubjectVerb =
   | ("sca-pass" | "sca-fail" | "upgrade" | "deactivate" | "link-card")
   | ("consent-expire" | "disconnect" | "recover");
 

@@ -12,7 +12,7 @@ export interface Reference {
 }
 
 /** The code of one of the three card networks. */
-export interface NetworkReference {
+interface NetworkReference {
   readonly networkCode: "a" | "b" | "c";
 }
 

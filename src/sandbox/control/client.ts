@@ -1,10 +1,9 @@
 import { reasonOf, TxfeedError, UnreachableError } from "../../errors.ts";
-import type { Control, DryRun } from "./control.ts";
+import type { Control } from "./control.ts";
 import { controlBy, routes } from "./routes.ts";
+import type { Remedy } from "./types.ts";
 
 export type * from "./control.ts";
-
-type Remedy = NonNullable<DryRun["remedy"]>;
 
 /** The sandbox refused a call of the control API; nothing has changed. */
 export class ControlError extends TxfeedError {

@@ -8,7 +8,7 @@ import * as types from "./types.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** An operation of the document. */
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly "x-requirements"?: readonly string[];
@@ -18,7 +18,7 @@ export interface DocumentedOperation {
 }
 
 /** The OpenAPI document of the control API. */
-export interface ControlDocument {
+interface ControlDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };

@@ -40,7 +40,7 @@ export function pathParameters(name: OperationName): string[] {
  *
  * @param args the parameters of the path, in order, then the query or the body
  */
-export type CarryOut = (name: OperationName, args: readonly unknown[]) => Promise<unknown>;
+type CarryOut = (name: OperationName, args: readonly unknown[]) => Promise<unknown>;
 
 /** A control whose methods carry out operations. */
 export function controlBy(carryOut: CarryOut): Control {

@@ -77,6 +77,7 @@ export const Remedy = z
     params: AnyObject.describe("Its parameters. The others have defaults."),
   })
   .describe("A verb to run first, so that another verb applies.");
+export type Remedy = Of<typeof Remedy>;
 
 export const DryRun = z
   .object({

@@ -13,7 +13,7 @@ const TYPES: Record<string, string> = {
 type Assets = ReadonlyMap<string, string>;
 
 /** Reads the files of a folder: the text of each by its name. */
-export function readAssets(folder: URL): Assets {
+function readAssets(folder: URL): Assets {
   const names = readdirSync(folder).filter((name) => extname(name) in TYPES);
   return new Map(names.map((name) => [name, readFileSync(new URL(name, folder), "utf8")]));
 }

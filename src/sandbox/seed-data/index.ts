@@ -16,23 +16,32 @@ export type WorldName = Of<typeof WorldName>;
 const BUILDERS: Record<WorldName, (work: Change, accountIds: readonly string[]) => void> = {
   empty: () => undefined,
   small: (work, [first, second]) => {
-    inThePast(work, 12, first, (world) => world.play(smallSeed, "1m"));
-    inThePast(work, 12, second, (world) => world.play(secondSeed, "1m"));
+    const past = { days: 12, runsJobs: true };
+    inThePast(work, { ...past, accountId: first }, (world) => world.play(smallSeed, "1m"));
+    inThePast(work, { ...past, accountId: second }, (world) => world.play(secondSeed, "1m"));
   },
-  large: (work, [first]) => inThePast(work, LARGE_DAYS, first, playLarge),
+  large: (work, [first]) => {
+    // Its jobs would take too long.
+    const past = { days: LARGE_DAYS, runsJobs: false };
+    inThePast(work, { ...past, accountId: first }, (world) => playLarge(world, work));
+  },
 };
 
+interface Past {
+  readonly days: number;
+  readonly accountId: string | undefined;
+  /** Whether jobs run when they are due. */
+  readonly runsJobs: boolean;
+}
+
 /** Builds the history of an account, from some days ago until now. */
-function inThePast(
+export function inThePast(
   work: Change,
-  days: number,
-  accountId: string | undefined,
-  play: (world: World, work: Change) => unknown,
+  { days, accountId, runsJobs }: Past,
+  play: (world: World) => unknown,
 ): void {
   const nowMs = work.nowMs();
-  const startMs = nowMs - days * DAY_MS + MINUTE_MS;
-  // The jobs of a long history would take too long.
-  play(new World(work, { startMs, accountId, runsJobs: days < 100 }), work);
+  play(new World(work, { startMs: nowMs - days * DAY_MS + MINUTE_MS, accountId, runsJobs }));
   work.turnTo(nowMs);
   // The back-dated history must not trigger jobs.
   work.deleteDueJobs();

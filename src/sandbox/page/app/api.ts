@@ -5,7 +5,6 @@ import type { VerbName } from "../../../world/verbs/names.ts";
 import { ControlError, createControlClient } from "../../control/client.ts";
 import type {
   Control,
-  DryRun,
   EventsQuery,
   LoggedEvent,
   ResourcesQuery,
@@ -33,9 +32,6 @@ export type FeedEvent = {
 
 /** A verb, with the schema of its parameters. */
 export type Verb = Omit<VerbDescription, "params"> & { readonly params: Schema };
-
-/** A verb to run first, so that another one is possible. */
-export type Remedy = NonNullable<DryRun["remedy"]>;
 
 export type Params = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ type Transaction = Shown<"transactions">["body"];
 type Match = Shown<"transaction-matches">["body"];
 
 /** How the page shows a kind of resource that has a tab. */
-export interface KindView<K extends Kind> {
+interface KindView<K extends Kind> {
   readonly title: string;
   /** The kind whose state diagram it has. Default: the same kind. */
   readonly diagram?: Kind;

@@ -1,6 +1,7 @@
 import type { Kind } from "../../../world/resources.ts";
 import type { VerbName } from "../../../world/verbs/names.ts";
 import type { Endpoint, SandboxStatus } from "../../control/control.ts";
+import type { Remedy } from "../../control/types.ts";
 import type { PageContract } from "../contract.ts";
 import * as api from "./api.ts";
 import { control, type FeedEvent, type Shown } from "./api.ts";
@@ -36,7 +37,7 @@ export interface Result {
   readonly what: string;
   readonly ending: "done" | "refused" | "failed";
   readonly content: string | readonly FeedEvent[];
-  readonly remedy?: api.Remedy | undefined;
+  readonly remedy?: Remedy | undefined;
 }
 
 /** Which events the timeline shows. */

@@ -1,4 +1,5 @@
-import type { FeedEvent, Remedy } from "./api.ts";
+import type { Remedy } from "../../control/types.ts";
+import type { FeedEvent } from "./api.ts";
 import { counted } from "./format.tsx";
 import { page, type Result } from "./model.ts";
 

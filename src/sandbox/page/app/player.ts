@@ -106,7 +106,7 @@ function kept(): Progress {
 
 async function play(call: Call, { outcomes }: Progress): Promise<Outcome> {
   if ("verb" in call) {
-    const { networks } = await control.status();
+    const { networks } = page.world.status;
     const params = resolved(call.params ?? {}, new Map(Object.entries(outcomes)), networks);
     return control.trigger(call.verb, params as never);
   }
