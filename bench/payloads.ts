@@ -1,4 +1,4 @@
-import { example } from "./examples.ts";
+import { make } from "../src/fixtures/index.ts";
 import { template } from "./template.ts";
 import type { MeasuredEvent } from "./validation/libraries/library.ts";
 import { replaceAt } from "./validation/variants.ts";
@@ -11,21 +11,21 @@ export interface MeasuredPayload {
   readonly invalidPath: string;
 }
 
-/** The payloads of the benchmark: examples of the contract. */
+/** The payloads of the benchmark: fixtures. */
 export const measuredPayloads: Readonly<Record<MeasuredEvent, MeasuredPayload>> = {
   "transaction.updated": {
     title: "transaction",
-    body: example("transaction.updated", "superseded-after-clearing"),
+    body: make("transaction.updated", {}, { variant: "settled-by-network" }),
     invalidPath: "/_embedded/messages/2/transactionAmount",
   },
   "banktransaction.created": {
     title: "bank transaction",
-    body: example("banktransaction.created", "debit"),
+    body: make("banktransaction.created"),
     invalidPath: "/amount",
   },
   "transaction.match.created": {
     title: "match",
-    body: example("transaction.match.created", "high"),
+    body: make("transaction.match.created"),
     invalidPath: "/matches/0/amount",
   },
 };

@@ -2137,7 +2137,7 @@ export interface operations {
             path: {
                 /**
                  * @description The subaccount.
-                 * @example f678bb6e-060c-4f39-9c5b-d68c290fb2d6
+                 * @example ece2d97a-6903-4356-acb7-ba329f7bf3e2
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2199,7 +2199,7 @@ export interface operations {
             path: {
                 /**
                  * @description The card.
-                 * @example bc806344-066c-4947-b770-9d25dee501a3
+                 * @example 77c9a974-6d80-435c-a36f-6dab2cb0443d
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2229,7 +2229,7 @@ export interface operations {
             path: {
                 /**
                  * @description The card subscription.
-                 * @example 40bc309c-9c76-4b53-bfca-4c15cfd70c1c
+                 * @example a779ff86-44e1-4c09-a765-4b81ec2b40f5
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2259,7 +2259,7 @@ export interface operations {
             path: {
                 /**
                  * @description The network bulk feed.
-                 * @example 3f9e2f1e-cf08-4a6e-8399-7b41013f335d
+                 * @example 66f8cd9e-b74e-4950-a8e3-c67a54a36f4e
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2326,7 +2326,7 @@ export interface operations {
             path: {
                 /**
                  * @description The transaction.
-                 * @example 7cf38a6f-c905-4a4f-8cc5-cff476b502a5
+                 * @example cf7d4568-358b-49b2-a166-c9bfccf814a1
                  */
                 transactionId: components["schemas"]["Id"];
             };
@@ -2356,7 +2356,7 @@ export interface operations {
             path: {
                 /**
                  * @description The transaction message.
-                 * @example c7957e9e-56a3-4cb0-8cb5-8a993bdc4fb4
+                 * @example 99bf5c0f-84d3-441d-a99a-d0b19918718c
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2518,7 +2518,7 @@ export interface operations {
             path: {
                 /**
                  * @description The bank account.
-                 * @example 12e0b1e3-2b25-467f-a416-dccfae2dd971
+                 * @example 5a79080a-efc9-4493-a3b1-2b68597aa741
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2585,12 +2585,12 @@ export interface operations {
             path: {
                 /**
                  * @description The owning subaccount.
-                 * @example f678bb6e-060c-4f39-9c5b-d68c290fb2d6
+                 * @example ece2d97a-6903-4356-acb7-ba329f7bf3e2
                  */
                 subaccountId: components["schemas"]["Id"];
                 /**
                  * @description The bank transaction.
-                 * @example 9a761252-537f-49b1-a603-6db13f22101e
+                 * @example 4dce63c8-62d6-401e-a100-a582b9f4e1ae
                  */
                 id: components["schemas"]["Id"];
             };
@@ -2657,12 +2657,12 @@ export interface operations {
             path: {
                 /**
                  * @description The owning subaccount.
-                 * @example f678bb6e-060c-4f39-9c5b-d68c290fb2d6
+                 * @example ece2d97a-6903-4356-acb7-ba329f7bf3e2
                  */
                 subaccountId: components["schemas"]["Id"];
                 /**
                  * @description The match: the `id` of the resource, which is the `matchId` of the event.
-                 * @example 44068dbf-3e20-4b03-bfad-a29964d078e4
+                 * @example f39049fd-8ecc-40c8-ada1-39f643722050
                  */
                 matchId: components["schemas"]["Id"];
             };

@@ -1,5 +1,5 @@
 import type { EventName } from "../../generated/events.ts";
-import { example } from "../examples.ts";
+import { make, scenario } from "../../src/fixtures/index.ts";
 import { type Template, template } from "../template.ts";
 
 /** An event and the template of its body. */
@@ -8,47 +8,42 @@ interface Line {
   readonly body: Template;
 }
 
-/** Ids that all deliveries of a capture share. */
-const PRESERVED = new Set([
-  "f678bb6e-060c-4f39-9c5b-d68c290fb2d6", // the subaccount
-  "4d966fbe-1ef3-4162-bac0-d979e687ac4c", // the account
-  "12e0b1e3-2b25-467f-a416-dccfae2dd971", // the bank account
-]);
+const SETTLEMENT = scenario("purchase-cleared-by-network");
+const DELETED_ID = "f2bd9d14-0b1b-4f1c-9bd3-54c3d5c1a7e6";
 
-function line(event: EventName, name: string): Line {
-  return { event, body: template(JSON.stringify(example(event, name)), PRESERVED) };
+/** Ids that all deliveries of a capture share: the account, the subaccount, the bank account. */
+const PRESERVED = new Set(
+  SETTLEMENT.flatMap(({ body }) => {
+    const { accountId, subaccountId, bankAccountId } = body as Readonly<Record<string, string>>;
+    return [accountId, subaccountId, bankAccountId].filter((id) => id !== undefined);
+  }),
+);
+
+function line(event: EventName, body: object): Line {
+  return { event, body: template(JSON.stringify(body), PRESERVED) };
 }
 
-/** A bank account is linked. */
-const LINKING = [line("banklink.completed", "cards-matched-by-last-four-digits")];
-
-/** A card is enrolled, and a purchase is settled by the bank and cleared by the network. */
-const PURCHASE = [
-  line("cardsubscription.created", "cardholder-single"),
-  line("cardsubscription.updated", "cardholder-single-sca-cleared"),
-  line("transactionmessage.created", "authorization-network-a"),
-  line("transaction.created", "pending-network-a"),
-  line("banktransaction.created", "debit"),
-  line("transaction.match.created", "high"),
-  line("transactionmessage.created", "settlement-by-bank-posting"),
-  line("transaction.updated", "settled-by-bank-posting"),
-  line("transactionmessage.created", "clearing-network-a"),
-  line("transaction.updated", "superseded-after-clearing"),
-];
+/** A bank account is linked, and a purchase is settled by the bank and cleared by the network. */
+const [LINKING, ...PURCHASE] = SETTLEMENT.map(({ headers, body }) =>
+  line(headers["webhook-event-type"], body),
+) as [Line, ...Line[]];
 
 /** A bank transaction is created and deleted. */
 const DELETED = [
-  line("banktransaction.created", "pending-to-be-removed"),
-  line("banktransaction.deleted", "provider-removed"),
+  line("banktransaction.created", make("banktransaction.created", { id: DELETED_ID })),
+  line("banktransaction.deleted", make("banktransaction.deleted", { id: DELETED_ID })),
 ];
 
 const CONNECTION = [
-  line("bankaccount.state_changed", "consent-expiring"),
-  line("bankaccount.state_changed", "recovered"),
+  line("bankaccount.state_changed", make("bankaccount.state_changed")),
+  line(
+    "bankaccount.state_changed",
+    make("bankaccount.state_changed", {}, { variant: "recovered" }),
+  ),
 ];
 
-const CLEARED = line("transaction.updated", "superseded-after-clearing");
-const LAST_UPDATE_MS = Date.parse("2025-03-06T05:44:31.009Z");
+const CLEARED = PURCHASE.at(-1) as Line;
+const LAST_UPDATE_MS = Date.parse(SETTLEMENT.at(-1)?.receivedAt ?? "");
 
 function asLine({ event, body }: Line, n: number): string {
   return `{"headers":{"webhook-event-type":"${event}"},"body":${body(n)}}`;
@@ -62,7 +57,7 @@ function updateOf(transaction: number, n: number): string {
 
 /** New purchases, with bank transactions that are created and deleted between them. */
 function* mixed(): Generator<string> {
-  for (const each of LINKING) yield asLine(each, 0);
+  yield asLine(LINKING, 0);
   for (let n = 1; ; n += 1) {
     for (const each of PURCHASE) yield asLine(each, n);
     for (const each of DELETED) yield asLine(each, n);
@@ -72,7 +67,7 @@ function* mixed(): Generator<string> {
 const LIVE_PURCHASES = 1000;
 
 function* thousandPurchases(): Generator<string> {
-  for (const each of LINKING) yield asLine(each, 0);
+  yield asLine(LINKING, 0);
   for (let n = 1; n <= LIVE_PURCHASES; n += 1) {
     for (const each of PURCHASE) yield asLine(each, n);
   }

@@ -1,4 +1,4 @@
-import { examples } from "../examples.ts";
+import { make, variants } from "../../src/fixtures/index.ts";
 import type { MeasuredEvent, Schema } from "./libraries/library.ts";
 
 /** A payload, and whether the schema accepts it. */
@@ -132,7 +132,9 @@ export function* validVariants(event: MeasuredEvent, schema: Schema, body: unkno
   const valid = (what: string, path: string, varied: unknown): Variant => {
     return { description: what, path, isValid: true, body: varied };
   };
-  for (const [name, other] of examples(event)) yield valid(`the example ${name}`, "", other);
+  for (const variant of variants[event]) {
+    yield valid(`the variant ${variant}`, "", make(event, {}, { variant }));
+  }
   for (const { value, path } of nodesOf(schema, body, "")) {
     if (typeOf(value) !== "object") continue;
     const extended = replaceAt(body, `${path}/addedLater`, { any: ["thing"] });

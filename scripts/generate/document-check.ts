@@ -3,11 +3,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { formats } from "../../src/contract/formats.ts";
 import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { ScriptError } from "../run-script.ts";
+import type { SourceOf } from "./contract.ts";
 import type { Document } from "./document.ts";
 
-/**
- * An example, its source (a file or a position in the document), and the position of its schema.
- */
+/** An example, its source, and the position of its schema. */
 interface Example {
   readonly source: string;
   readonly value: unknown;
@@ -35,13 +34,13 @@ export async function checkDocument(document: Document): Promise<void> {
  * formats. An unknown property is an error unless the schema allows others; otherwise a misspelled
  * optional property would pass.
  *
- * @throws {ScriptError} A line for each invalid example: its file, and its first error.
+ * @throws {ScriptError} A line for each invalid example: its source, and its first error.
  */
-export function checkExamples(document: Document): void {
+export function checkExamples(document: Document, sourceOf: SourceOf): void {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, formats });
   ajv.addSchema(withoutUnnamed(document), "openapi");
   const validators = new Map<string, ValidateFunction>();
-  const lines = examplesOf(document).flatMap(({ source, value, schema }) => {
+  const lines = examplesOf(document, sourceOf).flatMap(({ source, value, schema }) => {
     const validate = validators.get(schema) ?? ajv.compile({ $ref: `openapi#${schema}` });
     validators.set(schema, validate);
     return validate(value) ? [] : [`${source}: ${describe(value, validate.errors ?? [])}`];
@@ -58,7 +57,7 @@ function withoutUnnamed(document: Document): Document {
 }
 
 /** Collects every `example` and `examples` of media types, parameters and schemas. */
-function examplesOf(document: Document): Example[] {
+function examplesOf(document: Document, sourceOf: SourceOf): Example[] {
   const found: Example[] = [];
   const visit = (node: unknown, path: readonly string[]): void => {
     if (typeof node !== "object" || node === null) return;
@@ -71,7 +70,9 @@ function examplesOf(document: Document): Example[] {
       for (const [name, one] of Object.entries(examples ?? {})) {
         // A schema lists values; a media type or parameter names Example Objects.
         const value = schema === undefined ? one : (one as { value: unknown }).value;
-        found.push({ source: fileOf(document, path, name), value, schema: at });
+        const of = bodyOf(document, path);
+        const source = of ? sourceOf(of, name) : `${positionOf(path)}/examples/${name}`;
+        found.push({ source, value, schema: at });
       }
     }
     for (const [key, child] of Object.entries(node)) {
@@ -82,15 +83,12 @@ function examplesOf(document: Document): Example[] {
   return found;
 }
 
-/** The file of a named example in `spec/examples`, or else its position in the document. */
-function fileOf(document: Document, path: readonly string[], name: string): string {
+/** The event or the operation whose body is at a path of the document. */
+function bodyOf(document: Document, path: readonly string[]): string | undefined {
   const [section, key = "", method = ""] = path;
-  if (section === "webhooks") return `spec/examples/${key}/${name}.json`;
+  if (section === "webhooks") return key;
   const operation = section === "paths" ? document.paths[key]?.[method] : undefined;
-  if (operation && path.includes("responses")) {
-    return `spec/examples/${operation.operationId}/${name}.json`;
-  }
-  return `${positionOf(path)}/examples/${name}`;
+  return path.includes("responses") ? operation?.operationId : undefined;
 }
 
 const positionOf = (path: readonly string[]) => `generated/openapi.json#${pointerTo(path)}`;

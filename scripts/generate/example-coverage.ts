@@ -1,4 +1,5 @@
 import { ScriptError } from "../run-script.ts";
+import type { SourceOf } from "./contract.ts";
 import {
   type Document,
   eventSchemas,
@@ -8,19 +9,19 @@ import {
   schemaName,
 } from "./document.ts";
 
-/** A JSON body of the contract, and its examples by file. */
+/** A JSON body of the contract, and its examples by name. */
 interface Body {
-  /** The folder of its examples. */
-  readonly folder: string;
+  /** The event, or the operation's id. */
+  readonly of: string;
   readonly schema: Schema;
-  readonly examples: readonly (readonly [file: string, value: unknown])[];
+  readonly examples: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** A property of a schema, and where an example of the schema could show it. */
+/** A property of a schema, and the source of an example that could show it. */
 interface Property {
   readonly owner: string;
   readonly name: string;
-  readonly file: string;
+  readonly source: string;
 }
 
 /**
@@ -28,46 +29,49 @@ interface Property {
  * the examples show.
  *
  * @throws {ScriptError} A line for each body without examples, and for each property that none
- * shows: the file, the property, and what to add.
+ * shows: a source, the property, and what to add.
  */
-export function checkExampleCoverage(document: Document): void {
+export function checkExampleCoverage(document: Document, sourceOf: SourceOf): void {
   const { schemas } = document.components;
   const lines: string[] = [];
   const shown = new Set<string>();
   const declared = new Map<string, Property>();
 
-  const visit = (schema: Schema, owner: string, value: unknown, file: string): void => {
+  const visit = (schema: Schema, owner: string, value: unknown, source: string): void => {
     if (schema.$ref !== undefined) {
       const name = schemaName(schema.$ref);
-      visit(schemas[name] ?? {}, name, value, file);
+      visit(schemas[name] ?? {}, name, value, source);
     }
     const isObject = typeof value === "object" && value !== null;
     if (schema.discriminator && isObject) {
       const { propertyName, mapping = {} } = schema.discriminator;
       const $ref = mapping[String((value as Record<string, unknown>)[propertyName])];
-      if ($ref) visit({ $ref }, owner, value, file);
+      if ($ref) visit({ $ref }, owner, value, source);
     }
-    for (const part of schema.anyOf ?? []) visit(part, owner, value, file);
+    for (const part of schema.anyOf ?? []) visit(part, owner, value, source);
     if (schema.items && Array.isArray(value)) {
-      for (const item of value) visit(schema.items, owner, item, file);
+      for (const item of value) visit(schema.items, owner, item, source);
     }
     if (!isObject) return;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const key = `${name}: ${shapeOf(property)}`;
-      if (!declared.has(key)) declared.set(key, { owner, name, file });
+      if (!declared.has(key)) declared.set(key, { owner, name, source });
       if (!Object.hasOwn(value, name)) continue;
       shown.add(key);
-      visit(property, owner, (value as Record<string, unknown>)[name], file);
+      visit(property, owner, (value as Record<string, unknown>)[name], source);
     }
   };
 
-  for (const { folder, schema, examples } of bodiesOf(document)) {
-    if (examples.length === 0) lines.push(`${folder}: has no example: add one, such as a.json`);
-    for (const [file, value] of examples) visit(schema, folder, value, file);
+  for (const { of, schema, examples } of bodiesOf(document)) {
+    if (examples.length === 0) {
+      lines.push(`spec/examples/${of}/: has no example: add one, such as a.json`);
+    }
+    for (const [name, value] of examples) visit(schema, of, value, sourceOf(of, name));
   }
-  for (const [key, { owner, name, file }] of declared) {
+  for (const [key, { owner, name, source }] of declared) {
     if (shown.has(key)) continue;
-    lines.push(`${file}: no example has ${owner}.${name}: add it here or to another example`);
+    const remedy = "let a verb set it, or show it in spec/examples/";
+    lines.push(`${source}: no example has ${owner}.${name}: ${remedy}`);
   }
   if (lines.length > 0) throw new ScriptError(lines);
 }
@@ -84,12 +88,11 @@ function bodiesOf(document: Document): Body[] {
   return [...events, ...responses].flatMap((body) => body ?? []);
 }
 
-function bodyOf(name: string, media: Media | undefined): Body | undefined {
-  const folder = `spec/examples/${name}/`;
+function bodyOf(of: string, media: Media | undefined): Body | undefined {
   const examples = Object.entries(media?.examples ?? {}).map(
-    ([one, { value }]) => [`${folder}${one}.json`, value] as const,
+    ([name, { value }]) => [name, value] as const,
   );
-  return media && { folder, schema: media.schema, examples };
+  return media && { of, schema: media.schema, examples };
 }
 
 /** A property's schema without its words: the same property may belong to several schemas. */

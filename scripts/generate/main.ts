@@ -2,6 +2,7 @@
  * `npm run generate`: generates `generated/` from `spec/`. With `--check` it writes nothing, and
  * fails with the names of stale files. `--root DIR` selects another checkout.
  */
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,15 +10,17 @@ import { yamlOf } from "../../spec/library/emitter.ts";
 import { compareDocuments, readFromGit } from "../../src/breaks/index.ts";
 import { summaryOf } from "../../src/cli/breaks-report.ts";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
+import { debug } from "../../src/cli/output.ts";
 import { runScript } from "../run-script.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { claimedDocument, publishedDocument } from "./claims.ts";
-import { compileContract } from "./contract.ts";
+import { compileContract, sourcesOf } from "./contract.ts";
 import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
 import { renderEvents } from "./events.ts";
 import { checkExampleCoverage } from "./example-coverage.ts";
+import type { ScriptedExample } from "./examples.ts";
 import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
@@ -37,8 +40,15 @@ import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
 type Files = Map<string, string>;
 
-/** Renders every file of `generated/` in memory. Prints a line with the time of each step. */
-async function generate(root: string): Promise<Files> {
+/**
+ * Renders every file of `generated/` in memory. Prints a line with the time of each step.
+ *
+ * @param play makes the examples of scripts; undefined if `generated/` lacks the code for it
+ */
+async function generate(
+  root: string,
+  play: (() => Promise<readonly ScriptedExample[]>) | undefined,
+): Promise<Files> {
   const files: Files = new Map();
   const step = async (what: string, name: string, make: () => string | Promise<string>) => {
     const start = performance.now();
@@ -54,17 +64,20 @@ async function generate(root: string): Promise<Files> {
   };
 
   const start = performance.now();
-  const compiled = await compileContract(root);
+  const examples = (await play?.()) ?? [];
+  report("examples", "played from the scripts", performance.now() - start);
+  const compiled = await compileContract(root, examples);
   const json = publishedDocument(compiled);
   files.set("openapi.yaml", `# ${BANNER}\n${yamlOf(json)}`);
   files.set("openapi.json", json);
   report("contract", "openapi.yaml, openapi.json", performance.now() - start);
 
   const document = parseDocument(json);
+  const sourceOf = sourcesOf(examples);
   await check("document", "checked by swagger-parser", () => checkDocument(document));
   await check("examples", "checked by their schemas", () => {
-    checkExamples(document);
-    checkExampleCoverage(document);
+    checkExamples(document, sourceOf);
+    if (play) checkExampleCoverage(document, sourceOf);
   });
   await step("workflows", "arazzo.yaml", () => renderArazzo(root, document));
   await step("types", "types.ts", () => renderTypes(json));
@@ -142,7 +155,9 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: FLAGS });
   const root = resolve(values.root ?? process.cwd());
   const dir = join(root, "generated");
-  const files = await generate(root);
+  // The scripts need the generated code, which may be missing or of another version.
+  const player = await import("./examples.ts").catch(debug);
+  const files = await generate(root, player?.scriptedExamples);
   const stale = await staleFiles(dir, files);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (values.check) {
@@ -151,6 +166,8 @@ async function main(): Promise<number> {
     return stale.length > 0 ? 1 : 0;
   }
   await write(dir, files, stale);
+  if (!player)
+    return spawnSync(process.execPath, process.argv.slice(1), { stdio: "inherit" }).status ?? 1;
   const changed = stale.length === 0 ? "none changed" : `changed: ${stale.join(", ")}`;
   console.log(`generated/ has ${files.size} files, ${changed}, ${seconds} s`);
   console.log(await breaksLine(root, files.get("openapi.json") ?? ""));

@@ -1,13 +1,9 @@
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-
-const EXAMPLES = fileURLToPath(new URL("../../spec/examples", import.meta.url));
+import { responseExamples } from "../../generated/response-examples.ts";
 
 /** A server with the part of the interface that `consumer/` uses; some transactions have faults. */
 export interface FeedServer {
@@ -29,7 +25,7 @@ export async function startFeedServer(
     send(response, { status: 200, body: {} });
   });
   const { promise: report, resolve } = Promise.withResolvers<string>();
-  const service = new Service(await readResponses(), await listen(elsewhere));
+  const service = new Service(exampleResponses(), await listen(elsewhere));
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://feed");
     const file = page.get(pathname);
@@ -56,20 +52,14 @@ export async function startFeedServer(
   return { origin, observed, report, close };
 }
 
-/** Reads the contract's examples of transactions and a card. */
-async function readResponses(): Promise<Responses> {
-  const read = async (operation: string) => {
-    const dir = join(EXAMPLES, operation);
-    const files = (await readdir(dir)).sort();
-    const texts = await Promise.all(files.map((file) => readFile(join(dir, file), "utf8")));
-    return texts.map((json): Resource => JSON.parse(json).value);
-  };
-  const [transactions, [card = { id: "" }]] = await Promise.all(
-    ["getTransaction", "getCard"].map(read) as [Promise<Resource[]>, Promise<Resource[]>],
+/** The contract's examples of transactions and a card. */
+function exampleResponses(): Responses {
+  const transactions = responseExamples["GET /transactions/{transactionId}"].map(
+    ({ body }) => body,
   );
   const pending = transactions.find(({ status }) => status === "PENDING");
-  if (!pending) throw new Error("spec/examples/getTransaction has no PENDING transaction");
-  return { transactions, pending, card };
+  if (!pending) throw new Error("the contract has no example of a PENDING transaction");
+  return { transactions, pending, card: responseExamples["GET /cards/{id}"][0].body };
 }
 
 interface Resource {

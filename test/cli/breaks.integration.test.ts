@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
 import { type Document, readDocument } from "../document.ts";
-import { captureLine, exampleOf } from "../support/payloads.ts";
+import { captureLine } from "../support/payloads.ts";
 import { piped } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { serveRegistry } from "./registry.ts";
@@ -102,7 +103,7 @@ test("approvals accept a break until they expire or break nothing", async () => 
 });
 
 test("with captures, only received messages decide the exit status", async () => {
-  const created = exampleOf("transaction.created/pending-network-a");
+  const created = make("transaction.created");
   const lines = [captureLine("transaction.created", created), "not JSON"];
   const captures = await save("captures", lines.join("\n"));
   const closed = await edited("closed", (document) => {

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { responseExamples } from "../../generated/response-examples.ts";
 import { readEnvelope } from "../../src/cli/envelope.ts";
 import { isOk, type Validation, validateEnvelope } from "../../src/cli/validation.ts";
-import { captureLine, exampleOf } from "../support/payloads.ts";
+import { make } from "../../src/fixtures/index.ts";
+import { captureLine } from "../support/payloads.ts";
 
 const CREATED = "transaction.created";
-const good = exampleOf(`${CREATED}/pending-network-a`);
+const good = make(CREATED);
 
 const validated = (line: string): Validation =>
   validateEnvelope(readEnvelope(line), { isStrict: false });
@@ -32,7 +34,7 @@ test.each<[what: string, line: string]>([
     JSON.stringify({ headers: { "webhook-event-type": [CREATED] }, body: good }),
   ],
   ["a raw body", raw(JSON.stringify(good, null, 2))],
-  ["a response", response("GET /cards/{id}", 200, exampleOf("getCard/card"))],
+  ["a response", response("GET /cards/{id}", 200, responseExamples["GET /cards/{id}"][0].body)],
   [
     "a response with headers",
     JSON.stringify({ operation: "GET /cards/{id}", status: 404, headers: {} }),

@@ -1,12 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { captureLine, exampleOf } from "../support/payloads.ts";
+import { make } from "../../src/fixtures/index.ts";
+import { captureLine } from "../support/payloads.ts";
 import { piped } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const CREATED = "transaction.created";
-const good = exampleOf(`${CREATED}/pending-network-a`);
+const good = make(CREATED);
 const { cardId: _cardId, ...withoutCard } = good;
 const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
 

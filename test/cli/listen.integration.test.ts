@@ -2,13 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
 import { notFound, serve } from "../support/local-server.ts";
-import { exampleOf } from "../support/payloads.ts";
 import { startNode, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const CREATED = "transaction.created";
-const good = exampleOf(`${CREATED}/pending-network-a`);
+const good = make(CREATED);
 const { cardId: _cardId, ...withoutCard } = good;
 
 const dir = tempDir();

@@ -5,7 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { SarifLog } from "../../src/cli/sarif.ts";
 import type { Finding } from "../../src/contract/index.ts";
-import { captureLine, exampleOf } from "../support/payloads.ts";
+import { make } from "../../src/fixtures/index.ts";
+import { captureLine } from "../support/payloads.ts";
 import { TXFEED } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { SARIF_SHAPE } from "./sarif-shape.ts";
@@ -13,7 +14,7 @@ import { SARIF_SHAPE } from "./sarif-shape.ts";
 const CREATED = "transaction.created";
 const UPDATED = "transaction.updated";
 const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
-const good = exampleOf(`${CREATED}/pending-network-a`);
+const good = make(CREATED);
 const { cardId: _cardId, ...withoutCard } = good;
 
 const dir = tempDir();
@@ -89,7 +90,7 @@ test("a finding has rule, line, path in the body and relative URI", async () => 
 });
 
 test("a finding on several lines is at the last, relating to the others", async () => {
-  const settled = exampleOf(`${UPDATED}/settled-by-bank-posting`);
+  const settled = make(UPDATED);
   const earlier = { ...settled, createdAt: "2020-01-01T00:00:00.000Z" };
   const lines = [captureLine(UPDATED, earlier, at), captureLine(UPDATED, settled, at)];
   await writeFile(join(dir, "two.ndjson"), lines.join("\n"));

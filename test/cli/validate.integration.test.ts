@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Finding, validateEvent } from "../../src/contract/index.ts";
-import { captureLine, exampleOf } from "../support/payloads.ts";
+import { make } from "../../src/fixtures/index.ts";
+import { captureLine } from "../support/payloads.ts";
 import { piped, TXFEED, txfeed } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const CREATED = "transaction.created";
-const good = exampleOf(`${CREATED}/pending-network-a`);
+const good = make(CREATED);
 const { cardId: _cardId, ...withoutCard } = good;
 
 interface JsonLine {
@@ -67,7 +68,7 @@ test("a run without errors prints only a summary and gives exit 0", async () => 
 });
 
 test("text groups findings over lines and indexes, summary last", async () => {
-  const spoilt = structuredClone(exampleOf("transaction.updated/settled-by-bank-posting"));
+  const spoilt = structuredClone(make("transaction.updated"));
   const { messages } = spoilt["_embedded"] as { messages: Record<string, unknown>[] };
   for (const message of messages) message["network"] = 7;
   const line = captureLine("transaction.updated", spoilt);

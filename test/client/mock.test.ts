@@ -24,7 +24,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 
 const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
 const SECRET = "s3cret/+ canary";
-const CARD = "bc806344-066c-4947-b770-9d25dee501a3";
+const CARD = responseExamples["GET /cards/{id}"][0].body.id;
 
 function clientOf(transport: MockTransport, options: Partial<FeedClientOptions> = {}): FeedClient {
   return createFeedClient({
@@ -107,13 +107,13 @@ describe("responses are the contract's examples", () => {
 
   test("a client's lists return their items with any limit", async () => {
     const { feed } = feedOf();
-    expect(await feed.subaccounts.list().toArray({ max: 100 })).toHaveLength(3);
-    expect(await feed.cards.list({ limit: 100 }).toArray({ max: 100 })).toHaveLength(7);
-    expect(await feed.transactions.list().toArray({ max: 100 })).toHaveLength(10);
+    expect(await feed.subaccounts.list().toArray({ max: 100 })).toHaveLength(2);
+    expect(await feed.cards.list({ limit: 100 }).toArray({ max: 100 })).toHaveLength(8);
+    expect(await feed.transactions.list().toArray({ max: 100 })).toHaveLength(7);
     for (const { list } of [feed.bankLinks, feed.bankAccounts, feed.transactionMatches]) {
       expect((await list().toArray({ max: 100 })).length).toBeGreaterThan(0);
     }
-    expect((await feed.bankTransactions.list().toArray({ max: 9 })).length).toBeGreaterThan(5);
+    expect((await feed.bankTransactions.list().toArray({ max: 9 })).length).toBe(5);
   });
 
   test("every item of every page can be fetched by its id", async () => {
@@ -421,5 +421,5 @@ test("the documented example of createMockTransport works", async () => {
   const printed: unknown[][] = [];
   const log = (...line: unknown[]) => printed.push(line);
   await run(createFeedClient, createMockTransport, { log });
-  expect(printed).toEqual([[`/cards/${CARD}`, 2]]);
+  expect(printed).toEqual([[2]]);
 });

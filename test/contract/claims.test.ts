@@ -12,11 +12,11 @@ function findingsOf(payload: Payload) {
 
 const HIGH = delivery("transaction.match.created", "high");
 const MEDIUM = delivery("transaction.match.created", "medium");
-const MESSAGE = delivery("transactionmessage.created", "authorization-network-a");
-const ON_C = delivery("transactionmessage.created", "authorization-network-c-leading-zeros");
+const MESSAGE = delivery("transactionmessage.created", "authorization");
+const ON_C = delivery("transactionmessage.created", "authorization-network-c");
 const POSTING = delivery("banktransaction.created", "debit");
-const PENDING = delivery("transaction.created", "pending-network-a");
-const SUPERSEDED = delivery("transaction.updated", "superseded-after-clearing");
+const PENDING = delivery("transaction.created", "pending");
+const SUPERSEDED = delivery("transaction.updated", "settled-by-network");
 const TOKEN = response("POST /auth/realms/{account_id}/protocol/openid-connect/token", "token");
 
 /** What a payload violates, and nothing else. */

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { validateEvent, validateResponse } from "../../src/contract/index.ts";
-import { change, delivery, response } from "./cases/payload.ts";
+import { change, delivery, LEGS, response } from "./cases/payload.ts";
 
-const LEGS = delivery("transaction.updated", "split-second-leg");
 const POSTING = delivery("banktransaction.created", "debit");
 const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 

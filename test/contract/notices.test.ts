@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { validateEvent, validateResponse } from "../../src/contract/index.ts";
-import { readExamples } from "../document.ts";
+import { bodyOf } from "./cases/payload.ts";
 
-const examples = readExamples();
+const payloadOf = (of: string, name?: string) => structuredClone(bodyOf(of, name));
 
-function payloadOf(of: string, name: string): Record<string, unknown> {
-  const found = examples.find((example) => example.of === of && example.case === name);
-  return structuredClone(found?.value ?? {});
-}
-
-const UPDATED = ["transaction.updated", "superseded-after-clearing"] as const;
-const MESSAGE = ["transactionmessage.created", "settlement-by-bank-posting"] as const;
-const LINKED = ["cardsubscription.updated", "network-bulk-linked"] as const;
+const UPDATED = ["transaction.updated", "settled-by-network"] as const;
+const MESSAGE = ["transactionmessage.created", "bank-posting"] as const;
+const LINKED = ["cardsubscription.updated", "network-bulk-active-linked"] as const;
 const FEED = ["networkbulkfeed.statechanged", "failed-with-card-count"] as const;
-const COMPLETED = ["banklink.completed", "credit-account-mints-cards"] as const;
+const COMPLETED = ["banklink.completed", "credit-with-minted-cards"] as const;
 const STATE = ["bankaccount.state_changed", "consent-expiring"] as const;
 const MATCH = ["transaction.match.created", "high"] as const;
 
@@ -65,9 +60,7 @@ test("known network codes are the configured ones and OPEN_BANKING", () => {
 });
 
 test("a response has the same notices as an event", () => {
-  const body = payloadOf("GET /transactions/{transactionId}", "settled-on-network-c");
-  const of = examples.find(({ of }) => of === "GET /transactions/{transactionId}");
-  const response = { ...body, ...structuredClone(of?.value), status: "REVERSED" };
+  const response = { ...payloadOf("GET /transactions/{transactionId}"), status: "REVERSED" };
   const { ok, findings } = validateResponse("GET /transactions/{transactionId}", 200, response);
   expect({ ok, ids: findings.map(({ requirement }) => requirement) }).toEqual({
     ok: true,

@@ -21,13 +21,15 @@ test("the YAML and the JSON are equal", async () => {
   expect(parse(await readFile(`${ROOT}generated/openapi.yaml`, "utf8"))).toEqual(readDocument());
 });
 
+const fileOf = (of: string, name: string) => `spec/examples/${of}/${name}.json`;
+
 /** The error lines of `npm run generate` for a changed document; empty if it is accepted. */
 async function linesOf(change: (document: Document) => void): Promise<readonly string[]> {
   const document = readDocument();
   change(document);
   try {
     await checkDocument(document as never);
-    checkExamples(document as never);
+    checkExamples(document as never, fileOf);
     return [];
   } catch (error) {
     if (error instanceof ScriptError) return error.lines;

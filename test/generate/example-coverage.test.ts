@@ -3,12 +3,14 @@ import { checkExampleCoverage } from "../../scripts/generate/example-coverage.ts
 import { ScriptError } from "../../scripts/run-script.ts";
 import { type Document, readDocument } from "../document.ts";
 
+const fileOf = (of: string, name: string) => `spec/examples/${of}/${name}.json`;
+
 /** The error lines of `npm run generate` for a changed document; empty if it is accepted. */
 function linesOf(change: (document: Document) => void): readonly string[] {
   const document = readDocument();
   change(document);
   try {
-    checkExampleCoverage(document as never);
+    checkExampleCoverage(document as never, fileOf);
     return [];
   } catch (error) {
     if (error instanceof ScriptError) return error.lines;
@@ -30,7 +32,7 @@ test.each<[string, (document: Document) => void, RegExp]>([
   [
     "of a resource",
     (document) => (properties(document, "Card")["label"] = { type: "string" }),
-    /^spec\/examples\/listCards\/[\w-]+\.json: no example has Card\.label: add it here or /,
+    /^spec\/examples\/listCards\/[\w-]+\.json: no example has Card\.label: let a verb /,
   ],
   [
     "of an event",
@@ -55,9 +57,12 @@ test.each<[string, (document: Document) => void, RegExp]>([
     },
     /: no example has BankTransaction\.account:/,
   ],
-])("a property %s without an example is named, with the file to edit", (_what, change, line) => {
-  expect(linesOf(change)).toEqual([expect.stringMatching(line)]);
-});
+])(
+  "a property %s without an example is named, with the source of an example",
+  (_what, change, line) => {
+    expect(linesOf(change)).toEqual([expect.stringMatching(line)]);
+  },
+);
 
 test("a property needs no example where another schema shows the same one", () => {
   const shown = (document: Document) => {

@@ -1,6 +1,7 @@
-import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { make } from "../../src/fixtures/index.ts";
 import { ROOT } from "../document.ts";
 import { run } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -47,7 +48,7 @@ test("each step prints a line with its time", async () => {
   const { stdout } = await generate();
   const lines = stdout.trimEnd().split("\n");
   const steps = lines.slice(0, -2);
-  expect(steps).toHaveLength(17);
+  expect(steps).toHaveLength(18);
   for (const line of steps) expect(line).toMatch(/^ {2}\w+ +[\w., -]+ +\d+\.\d\d s$/);
   expect(lines.at(-2)).toMatch(/^generated\/ has 16 files, none changed, \d+\.\d s$/);
   expect(lines.at(-1)).toBe("breaks: no committed document to compare with");
@@ -111,7 +112,7 @@ test("editing a property of the contract changes types and validators", async ()
   const { events } = await import(join(copy, "generated/validators.js"));
   const { webhooks } = JSON.parse(await readFile(join(copy, "generated/openapi.json"), "utf8"));
   const media = webhooks["transaction.created"].post.requestBody.content["application/json"];
-  const body = media.examples["pending-network-a"].value;
+  const body = media.examples["pending"].value;
   expect(events["transaction.created"]({ ...body, descriptor: 12 })).toBe(false);
   expect(events["transaction.created"]({ ...body, descriptor: null })).toBe(true);
 });
@@ -136,6 +137,11 @@ test("a link without a target is reported and nothing changes", async () => {
   expect(await generated()).toEqual(before);
 });
 
+const SCRIPTS = {
+  "with-card-count": "bulk-feed-with-expected-card-count",
+  "without-card-count": "bulk-feed-accepted",
+};
+
 test("a renamed field is reported for each example that has it", async () => {
   await edit(
     "spec/resources/network-bulk-feed.tsp",
@@ -146,9 +152,9 @@ test("a renamed field is reported for each example that has it", async () => {
   const { status, stderr } = await generate();
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toEqual(
-    ["with-card-count", "without-card-count"].map(
+    (["with-card-count", "without-card-count"] as const).map(
       (name) =>
-        `spec/examples/getNetworkBulkFeed/${name}.json: ` +
+        `src/world/scripts.ts: ${SCRIPTS[name]}: getNetworkBulkFeed/${name}: ` +
         "the value must have required property 'identifier'",
     ),
   );
@@ -156,31 +162,47 @@ test("a renamed field is reported for each example that has it", async () => {
 });
 
 test.each([
-  ["getCard/card.json", '"id": "bc806344-', '"id": "bc80634-', "/id must match"],
+  ["cardsubscription.created", '"id":"', '"id":"f', "/id must match"],
   [
-    "cardsubscription.created/network-bulk.json",
-    /"subaccountId": "[^"]+"/,
-    '"subaccountId": 7',
+    "cardsubscription.created",
+    /"subaccountId":"[^"]+"/,
+    '"subaccountId":7',
     "/subaccountId must be string; it is 7",
   ],
   [
-    "transaction.match.created/low.json",
-    '"confidence": "LOW"',
-    '"confidence": "NONE"',
+    "transaction.match.created",
+    '"confidence":"HIGH"',
+    '"confidence":"NONE"',
     "/confidence must be equal to one of the allowed values: HIGH,MEDIUM,LOW",
   ],
   [
-    "transaction.created/bank-only-cardless.json",
+    "transaction.created",
     '"approvalCode"',
     '"aprovalCode"',
     "/_embedded/messages/0 must not have the property aprovalCode",
   ],
-])("a mistake in the example %s is reported in one line", async (name, from, to, reason) => {
-  await edit(`spec/examples/${name}`, from, to);
+] as const)(
+  "a mistake in an example of %s is reported in one line",
+  async (event, from, to, reason) => {
+    const text = JSON.stringify({ summary: "Mine", value: make(event) });
+    const wrong = text.replace(from, to);
+    expect(wrong).not.toBe(text);
+    await mkdir(join(copy, `spec/examples/${event}`), { recursive: true });
+    await writeFile(join(copy, `spec/examples/${event}/mine.json`), wrong);
+    const { status, stderr } = await generate();
+    expect(status).toBe(1);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(`spec/examples/${event}/mine.json: ${reason}`);
+  },
+);
+
+test("an example of a name that a script has is refused", async () => {
+  const file = "spec/examples/cardsubscription.created/network-bulk.json";
+  await mkdir(join(copy, "spec/examples/cardsubscription.created"));
+  await writeFile(join(copy, file), "{}");
   const { status, stderr } = await generate();
   expect(status).toBe(1);
-  expect(stderr.trim().split("\n")).toHaveLength(1);
-  expect(stderr).toContain(`spec/examples/${name}: ${reason}`);
+  expect(stderr).toBe(`${file}: a script makes an example of this name: choose another one\n`);
 });
 
 test("an invalid example of a parameter is reported with its position", async () => {
@@ -203,12 +225,12 @@ test("a workflow step without an operation is reported", async () => {
 });
 
 test("an example that is not JSON is reported with its file", async () => {
-  await writeFile(join(copy, "spec/examples/getCard/card.json"), "{");
+  await writeFile(join(copy, "spec/examples/completeBankLink/completed.json"), "{");
   const before = await generated();
   const { status, stderr } = await generate();
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toHaveLength(1);
-  expect(stderr).toContain("spec/examples/getCard/card.json");
+  expect(stderr).toContain("spec/examples/completeBankLink/completed.json");
   expect(await generated()).toEqual(before);
 });
 

@@ -30,6 +30,20 @@ export async function addEventExample(checkout: Checkout): Promise<void> {
   await checkout.write("spec/examples/card.blocked/blocked.json", exampleOf({ cardId: ID }));
 }
 
+/** Lets the verb `deactivate` send that event, so the example by hand has served its purpose. */
+export async function sendEvent(checkout: Checkout): Promise<void> {
+  await checkout.remove("spec/examples/card.blocked");
+  await checkout.edit(
+    "src/world/enrollment/card-verbs.ts",
+    '(work, subscription) => changeSubscriptionState(work, subscription, "deactivate")',
+    `(work, subscription) => {
+    const { accountId, body: { cardId } } = subscription;
+    work.announce("card.blocked", { accountId, resource: cardId }, { cardId });
+    return changeSubscriptionState(work, subscription, "deactivate");
+  }`,
+  );
+}
+
 /** Adds an operation `GET /limits/{id}` as a contributor would. */
 export async function addEndpoint(checkout: Checkout): Promise<void> {
   await checkout.write(

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ProgramResult } from "../../scripts/temp-workspace.ts";
 import type { Breakage } from "../../src/breaks/change.ts";
@@ -42,6 +42,10 @@ export class Checkout {
     const path = join(this.dir, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
+  }
+
+  remove(path: string): Promise<void> {
+    return rm(join(this.dir, path), { recursive: true });
   }
 
   /** Creates a git repository in the copy and commits `generated/`. */

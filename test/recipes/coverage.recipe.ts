@@ -14,8 +14,7 @@ test("check:coverage names an event and an endpoint that nothing knows", async (
   expect(await checkout.coverage()).toEqual({
     status: 1,
     stdout: "",
-    stderr: `event card.blocked: no fixture builds it: add a variant to src/fixtures/variants.ts
-event card.blocked: the sandbox never sends it: add a transition or a verb to src/world/
+    stderr: `event card.blocked: no script sends it: add one to src/world/scripts.ts, with its verb
 GET /limits/{id}: the sandbox does not serve it: see respondTo in src/sandbox/http/app.ts
 `,
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AUDIENCES } from "../../src/breaks/change.ts";
 import { ROOT } from "../document.ts";
+import { addEvent, addEventExample, sendEvent } from "./additions.ts";
 import { Checkout } from "./checkout.ts";
 import { type Recipe, recipes } from "./recipes.ts";
 
@@ -40,6 +41,18 @@ test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
     expect(exit).toBe(verdict === "major" ? 1 : 0);
   },
 );
+
+test("an event takes three edits: its definition, an example, and a verb that sends it", async () => {
+  const checkout = await Checkout.copy();
+  await addEvent(checkout);
+  await addEventExample(checkout);
+  expect(await checkout.generate()).toMatchObject({ status: 0 });
+  await sendEvent(checkout);
+  expect(await checkout.generate()).toMatchObject({ status: 0, stderr: "" });
+  expect(await checkout.coverage()).toMatchObject({ status: 0, stderr: "" });
+  expect(await checkout.filesWithTypeErrors()).toEqual([]);
+  expect(await checkout.read("generated/openapi.json")).toContain('"cardholder-enrollment"');
+});
 
 test("generate prints what a change breaks since the last commit", async () => {
   const checkout = await Checkout.copy();

@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Breakage } from "../../src/breaks/change.ts";
 import { addEndpoint, addEndpointExample, addEvent, addEventExample } from "./additions.ts";
@@ -26,7 +26,7 @@ export interface Recipe {
 
 const TRANSACTION = "spec/resources/transaction.tsp";
 const HOLD = "  cardholderBillingHoldAmount: Amount;\n";
-const HOLD_IN_EXAMPLES = '"cardholderBillingHoldAmount":';
+const HOLD_IN_MODEL = "cardholderBillingHoldAmount: amountOf(";
 
 /** The files that every change of a shape changes. */
 const CONTRACT = ["openapi.yaml", "openapi.json"];
@@ -39,14 +39,9 @@ const COMPATIBLE: Recipe["breaks"] = {
   types: "compatible",
 };
 
-/** Replaces text in every example. */
-async function editExamples(checkout: Checkout, from: string, to: string): Promise<void> {
-  const names = await readdir(join(checkout.dir, "spec/examples"), { recursive: true });
-  for (const name of names.filter((each) => each.endsWith(".json"))) {
-    const file = `spec/examples/${name}`;
-    if ((await checkout.read(file)).includes(from)) await checkout.edit(file, from, to);
-  }
-}
+/** Lets the model set a field of a transaction. */
+const setField = (line: string) => (checkout: Checkout) =>
+  checkout.edit("src/model/transaction.ts", HOLD_IN_MODEL, `${line}\n    ${HOLD_IN_MODEL}`);
 
 export const recipes: readonly Recipe[] = [
   {
@@ -57,14 +52,10 @@ export const recipes: readonly Recipe[] = [
         HOLD,
         `${HOLD}\n  /** The merchant's branch; absent if unknown. */\n  branch?: string;\n`,
       ),
-    refused: /^spec\/examples\/.+\.json: no example has Transaction(Event)?\.branch: add it here/m,
-    mend: (checkout) =>
-      checkout.edit(
-        "spec/examples/transaction.created/pending-network-a.json",
-        HOLD_IN_EXAMPLES,
-        `"branch": "Main", ${HOLD_IN_EXAMPLES}`,
-      ),
-    generated: [...CONTRACT, "types.ts", "resources.ts"],
+    refused:
+      /^src\/world\/scripts\.ts: .+: no example has Transaction(Event)?\.branch: let a verb/m,
+    mend: setField('branch: "Main",'),
+    generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
     byHand: [],
     breaks: COMPATIBLE,
     verdict: "minor",
@@ -77,11 +68,10 @@ export const recipes: readonly Recipe[] = [
         HOLD,
         `${HOLD}\n  /** The merchant's branch. */\n  branch: string;\n`,
       ),
-    refused: /^spec\/examples\/listTransactions\/.+ must have required property 'branch'/,
-    mend: (checkout) =>
-      editExamples(checkout, HOLD_IN_EXAMPLES, `"branch": "Main", ${HOLD_IN_EXAMPLES}`),
+    refused: /^src\/world\/scripts\.ts: .+\/.+ must have required property 'branch'/,
+    mend: setField('branch: "Main",'),
     generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
-    byHand: ["src/model/transaction.ts"],
+    byHand: [],
     breaks: {
       consumer: "compatible",
       caller: "compatible",
@@ -106,11 +96,11 @@ export const recipes: readonly Recipe[] = [
   {
     name: "a rename",
     apply: (checkout) => checkout.edit(TRANSACTION, HOLD, "  billingHoldAmount: Amount;\n"),
-    refused:
-      /^spec\/examples\/listTransactions\/.+ must have required property 'billingHoldAmount'/,
-    mend: (checkout) => editExamples(checkout, HOLD_IN_EXAMPLES, '"billingHoldAmount":'),
+    refused: /^src\/world\/scripts\.ts: .+\/.+ must have required property 'billingHoldAmount'/,
+    mend: (checkout) =>
+      checkout.edit("src/model/transaction.ts", HOLD_IN_MODEL, "billingHoldAmount: amountOf("),
     generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
-    byHand: ["src/model/transaction.ts", "src/world/activity/bank-post.ts"],
+    byHand: ["src/world/activity/bank-post.ts"],
     breaks: {
       consumer: "breaking",
       caller: "breaking",
@@ -125,11 +115,8 @@ export const recipes: readonly Recipe[] = [
     refused: /^spec\/examples\/card\.blocked\/: has no example: add one/,
     mend: addEventExample,
     generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts"],
-    byHand: ["src/fixtures/variants.ts"],
-    gaps: [
-      "event card.blocked: no fixture builds it",
-      "event card.blocked: the sandbox never sends it",
-    ],
+    byHand: [],
+    gaps: ["event card.blocked: no script sends it"],
     breaks: {
       consumer: "compatible",
       caller: "none",
@@ -161,8 +148,7 @@ export const recipes: readonly Recipe[] = [
       await rm(join(checkout.dir, "spec/resources/enrichment.tsp"));
     },
     refused: /example-orphan: enrichment\.merchant\.created: /,
-    mend: (checkout) =>
-      rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
+    mend: (checkout) => checkout.edit("src/world/scripts.ts", 'call("enrich", PURCHASE)', ""),
     generated: [...CONTRACT, "types.ts", "events.ts"],
     byHand: [
       "conformance/observe/deliveries/reading.ts",

@@ -1,13 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { EventPayloads } from "../../generated/events.ts";
 import { make } from "../../src/fixtures/index.ts";
-import { ROOT } from "../document.ts";
-
-/** The value of a contract example such as `transaction.created/pending-network-a`. */
-export function exampleOf(path: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(ROOT, `spec/examples/${path}.json`), "utf8")).value;
-}
 
 /** The n-th of many UUIDs. */
 export function uuid(n: number): string {

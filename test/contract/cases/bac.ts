@@ -4,7 +4,7 @@ import { change, delivery, without } from "./payload.ts";
 const EXPIRING = delivery("bankaccount.state_changed", "consent-expiring");
 const EXPIRING_SOMETIME = delivery("bankaccount.state_changed", "consent-expiring-date-unknown");
 const SIGN_IN = delivery("bankaccount.state_changed", "sign-in-needed");
-const LOST = delivery("bankaccount.state_changed", "connection-lost");
+const LOST = delivery("bankaccount.state_changed", "disconnected");
 const RECOVERED = delivery("bankaccount.state_changed", "recovered");
 const RECONNECTED = delivery("bankaccount.state_changed", "recovered-from-disconnected");
 

@@ -2,9 +2,9 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
 import { at, change, delivery, OTHER_ID, without } from "./payload.ts";
 
-const MINTED = delivery("banklink.completed", "credit-account-mints-cards");
-const MATCHED = delivery("banklink.completed", "cards-matched-by-last-four-digits");
-const CARDLESS = delivery("banklink.completed", "cardless");
+const MINTED = delivery("banklink.completed", "credit-with-minted-cards");
+const MATCHED = delivery("banklink.completed", "credit-with-enrolled-card");
+const CARDLESS = delivery("banklink.completed", "credit-without-cards");
 const SEVERAL = delivery("banklink.completed", "several-accounts");
 
 const ACCOUNT = "/bankAccounts/0";
@@ -54,7 +54,10 @@ export const blk: Case[] = [
       invalid(`the mask ${what}`, change(MATCHED, { [`${ACCOUNT}/mask`]: mask })),
     ),
     invalid("the second account has no name", without(SEVERAL, "/bankAccounts/1/name")),
-    notice("the type of an account is an unknown value", CARDLESS),
+    notice(
+      "the type of an account is an unknown value",
+      change(CARDLESS, { [`${ACCOUNT}/type`]: "depository" }),
+    ),
     notice(
       "the type of an account is in upper case",
       change(without(MINTED, `${ACCOUNT}/cards`), { [`${ACCOUNT}/type`]: "CREDIT" }),

@@ -4,12 +4,12 @@ import { at, change, delivery, OTHER_ID, response, without } from "./payload.ts"
 
 const DEBIT = delivery("banktransaction.created", "debit");
 const CREDIT = delivery("banktransaction.created", "credit");
-const PENDING = delivery("banktransaction.created", "pending-uncategorized");
+const PENDING = change(delivery("banktransaction.created", "uncategorized"), { "/pending": true });
 const REMOVED = delivery("banktransaction.deleted", "provider-removed");
 const RETIRED = delivery("banktransaction.deleted", "duplicate-retired");
 const REST = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
-const REST_UNCATEGORIZED = response("GET /bank-transactions/{subaccountId}/{id}", "uncategorized");
-const LIST = response("GET /bank-transactions", "cursor-first-page");
+const REST_UNCATEGORIZED = change(REST, { "/category": [] });
+const LIST = response("GET /bank-transactions", "first-page");
 
 /** Each required non-null field, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {

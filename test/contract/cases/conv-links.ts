@@ -1,18 +1,18 @@
 import { type Case, casesOf, derived, invalid, notice, silent, valid } from "./case.ts";
 import { at, change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
-const PENDING = delivery("transaction.created", "pending-network-a");
-const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const MESSAGE = delivery("transactionmessage.created", "settlement-by-bank-posting");
+const PENDING = delivery("transaction.created", "pending");
+const CLEARED = delivery("transaction.updated", "settled-by-network");
+const MESSAGE = delivery("transactionmessage.created", "bank-posting");
 const SINGLE = delivery("cardsubscription.created", "cardholder-single");
-const LINKED = delivery("cardsubscription.updated", "network-bulk-linked");
+const LINKED = delivery("cardsubscription.updated", "network-bulk-active-linked");
 const FEED = delivery("networkbulkfeed.statechanged", "accepted");
 const POSTING = delivery("banktransaction.created", "debit");
 const ENRICHED = delivery("enrichment.merchant.created", "enriched");
 const CARD = response("GET /cards/{id}", "card");
 const CARDS = response("GET /cards", "first-page");
 const SUBACCOUNTS = response("GET /subaccounts", "first-page");
-const BANK_LINKS = response("GET /bank-links", "cursor-only-page");
+const BANK_LINKS = response("GET /bank-links", "only-page");
 const REST_POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
 const REST_MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
@@ -180,7 +180,7 @@ const related = casesOf("CONV-08", [
   ),
   derived(
     "the card link of a transaction in a list leads to another",
-    change(response("GET /transactions", "cursor-first-page"), {
+    change(response("GET /transactions", "first-page"), {
       "/_embedded/transactions/0/_links/card/href": `/cards/${OTHER_ID}`,
     }),
   ),

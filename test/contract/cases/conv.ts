@@ -1,14 +1,14 @@
 import { type Case, casesOf, invalid, silent } from "./case.ts";
 import { change, delivery, response } from "./payload.ts";
 
-const PENDING = delivery("transaction.created", "pending-network-a");
-const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const MESSAGE = delivery("transactionmessage.created", "settlement-by-bank-posting");
+const PENDING = delivery("transaction.created", "pending");
+const CLEARED = delivery("transaction.updated", "settled-by-network");
+const MESSAGE = delivery("transactionmessage.created", "bank-posting");
 const SINGLE = delivery("cardsubscription.created", "cardholder-single");
-const LINKED = delivery("cardsubscription.updated", "network-bulk-linked");
+const LINKED = delivery("cardsubscription.updated", "network-bulk-active-linked");
 const FEED = delivery("networkbulkfeed.statechanged", "accepted");
-const ACCOUNTS = delivery("banklink.completed", "cards-matched-by-last-four-digits");
-const MINTED = delivery("banklink.completed", "credit-account-mints-cards");
+const ACCOUNTS = delivery("banklink.completed", "credit-with-enrolled-card");
+const MINTED = delivery("banklink.completed", "credit-with-minted-cards");
 const STATE = delivery("bankaccount.state_changed", "consent-expiring");
 const POSTING = delivery("banktransaction.created", "debit");
 const REMOVED = delivery("banktransaction.deleted", "provider-removed");

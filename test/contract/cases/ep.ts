@@ -2,7 +2,9 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
 import {
   at,
+  byOffset,
   change,
+  emptied,
   OTHER_ID,
   type ResponsePayload,
   response,
@@ -12,14 +14,14 @@ import {
 
 const SUBACCOUNTS = response("GET /subaccounts", "first-page");
 const CARDS = response("GET /cards", "middle-page");
-const TRANSACTIONS = response("GET /transactions", "cursor-first-page");
-const TRANSACTION = response("GET /transactions/{transactionId}", "superseded-after-clearing");
-const MESSAGE = response("GET /transaction-messages/{id}", "authorization-network-a");
-const BANK_LINKS = response("GET /bank-links", "cursor-only-page");
-const BANK_ACCOUNTS = response("GET /bank-accounts", "cursor-only-page");
-const POSTINGS = response("GET /bank-transactions", "cursor-first-page");
+const TRANSACTIONS = response("GET /transactions", "first-page");
+const TRANSACTION = response("GET /transactions/{transactionId}", "cleared");
+const MESSAGE = response("GET /transaction-messages/{id}", "authorization");
+const BANK_LINKS = response("GET /bank-links", "only-page");
+const BANK_ACCOUNTS = response("GET /bank-accounts", "only-page");
+const POSTINGS = response("GET /bank-transactions", "first-page");
 const POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
-const MATCHES = response("GET /transaction-matches", "cursor-only-page");
+const MATCHES = response("GET /transaction-matches", "only-page");
 const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
 /** Bodies that are not a collection, or not one of the expected items. */
@@ -57,7 +59,7 @@ const collections = [
       change(SUBACCOUNTS, { "/_embedded/subaccounts/0/anything": [{ at: "all" }] }),
     ),
     ...notACollection(SUBACCOUNTS, "subaccounts"),
-    invalid("a subaccount has no id", without(SUBACCOUNTS, "/_embedded/subaccounts/1/id"), {
+    invalid("a subaccount has no id", without(SUBACCOUNTS, "/_embedded/subaccounts/0/id"), {
       also: ["CONV-01", "CONV-06"],
     }),
   ]),
@@ -75,8 +77,15 @@ const collections = [
   ]),
   ...casesOf("EP-03", [
     valid("a page is in cursor style", TRANSACTIONS),
-    valid("a page is in offset style", response("GET /transactions", "offset-first-page")),
-    silent("a page has no transactions", response("GET /transactions", "empty")),
+    valid(
+      "a page is in offset style",
+      byOffset(TRANSACTIONS, {
+        self: "/transactions",
+        first: "/transactions?offset=0",
+        last: "/transactions?offset=2",
+      }),
+    ),
+    silent("a page has no transactions", emptied(TRANSACTIONS)),
     ...notACollection(TRANSACTIONS, "transactions"),
     invalid(
       "an item has no descriptor",
@@ -93,7 +102,14 @@ const collections = [
   ]),
   ...casesOf("EP-08", [
     silent("a page is in cursor style", BANK_ACCOUNTS),
-    silent("a page is in offset style", response("GET /bank-accounts", "offset-only-page")),
+    silent(
+      "a page is in offset style",
+      byOffset(BANK_ACCOUNTS, {
+        self: "/bank-accounts",
+        first: "/bank-accounts?offset=0",
+        last: "/bank-accounts?offset=0",
+      }),
+    ),
     ...notACollection(BANK_ACCOUNTS, "bankAccounts"),
     invalid("a bank account has no id", without(BANK_ACCOUNTS, "/_embedded/bankAccounts/0/id"), {
       also: ["CONV-01", "CONV-06"],

@@ -8,7 +8,7 @@ const LOW = delivery("transaction.match.created", "low");
 const RETIRED = delivery("transaction.match.deleted", "bank-transaction-retired");
 const REPLACED = delivery("transaction.match.deleted", "rematch-superseded");
 const REST = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
-const LIST = response("GET /transaction-matches", "cursor-only-page");
+const LIST = response("GET /transaction-matches", "only-page");
 
 /** Each required non-null field, and other requirements that restrict it. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {

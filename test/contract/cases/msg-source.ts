@@ -2,19 +2,19 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
 import { at, change, delivery, response, without } from "./payload.ts";
 
-const NETWORK_A = delivery("transactionmessage.created", "authorization-network-a");
+const NETWORK_A = delivery("transactionmessage.created", "authorization");
 const NETWORK_B = delivery("transactionmessage.created", "authorization-network-b");
-const NETWORK_C = delivery("transactionmessage.created", "authorization-network-c-leading-zeros");
-const CLEARING_A = delivery("transactionmessage.created", "clearing-network-a");
+const NETWORK_C = delivery("transactionmessage.created", "authorization-network-c");
+const CLEARING_A = delivery("transactionmessage.created", "clearing");
 const CLEARING_C = delivery("transactionmessage.created", "clearing-network-c");
-const POSTING = delivery("transactionmessage.created", "settlement-by-bank-posting");
-const POSTING_C = delivery("transactionmessage.created", "settlement-by-bank-posting-network-c");
+const POSTING = delivery("transactionmessage.created", "bank-posting");
+const POSTING_C = delivery("transactionmessage.created", "bank-posting-network-c");
 const BANK_ONLY = delivery("transactionmessage.created", "bank-only-with-card");
 const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
-const CLEARED_A = delivery("transaction.updated", "superseded-after-clearing");
-const CLEARED_C = delivery("transaction.updated", "superseded-after-clearing-network-c");
-const REST_A = response("GET /transaction-messages/{id}", "authorization-network-a");
-const REST_C = response("GET /transaction-messages/{id}", "authorization-network-c-leading-zeros");
+const CLEARED_A = delivery("transaction.updated", "settled-by-network");
+const CLEARED_C = delivery("transaction.updated", "settled-by-network-network-c");
+const REST_A = response("GET /transaction-messages/{id}", "authorization");
+const REST_C = response("GET /transaction-messages/{id}", "network-c");
 
 const FIRST = "/_embedded/messages/0";
 const BANK_DATA = at(POSTING, "/bankData");

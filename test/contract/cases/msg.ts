@@ -2,11 +2,11 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
 import { change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
-const AUTHORIZATION = delivery("transactionmessage.created", "authorization-network-a");
+const AUTHORIZATION = delivery("transactionmessage.created", "authorization");
 const ABRIDGED = delivery("transactionmessage.created", "abridged");
-const POSTING = delivery("transactionmessage.created", "settlement-by-bank-posting");
+const POSTING = delivery("transactionmessage.created", "bank-posting");
 const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
-const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
+const CLEARED = delivery("transaction.updated", "settled-by-network");
 const REST = response("GET /transaction-messages/{id}", "superseded");
 
 /** Each field of the abridged message, and other requirements that restrict it. */

@@ -1,25 +1,34 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
-import { at, change, response, without } from "./payload.ts";
+import { at, byOffset, change, emptied, response, without } from "./payload.ts";
 
 const SUBACCOUNTS = response("GET /subaccounts", "first-page");
 const LAST_SUBACCOUNTS = response("GET /subaccounts", "last-page");
 const CARDS = response("GET /cards", "middle-page");
 const LAST_CARDS = response("GET /cards", "last-page");
-const ACCOUNTS = response("GET /bank-accounts", "offset-only-page");
-const CURSOR_ACCOUNTS = response("GET /bank-accounts", "cursor-only-page");
-const BY_OFFSET = response("GET /transactions", "offset-first-page");
-const BY_CURSOR = response("GET /transactions", "cursor-first-page");
-const MATCHES = response("GET /transaction-matches", "cursor-only-page");
+const CURSOR_ACCOUNTS = response("GET /bank-accounts", "only-page");
+const ACCOUNTS = byOffset(CURSOR_ACCOUNTS, {
+  self: "/bank-accounts",
+  first: "/bank-accounts?offset=0",
+  last: "/bank-accounts?offset=0",
+});
+const BY_CURSOR = response("GET /transactions", "first-page");
+const BY_OFFSET = byOffset(BY_CURSOR, {
+  self: "/transactions?limit=2",
+  first: "/transactions?offset=0&limit=2",
+  last: "/transactions?offset=2&limit=2",
+  next: "/transactions?offset=2&limit=2",
+});
+const MATCHES = response("GET /transaction-matches", "only-page");
 
 /** A page of each collection, with the endpoint's own requirement for its items. */
 const PAGES = [
   ["EP-01", SUBACCOUNTS],
   ["EP-02", CARDS],
   ["EP-03", BY_CURSOR],
-  ["EP-06", response("GET /bank-links", "cursor-only-page")],
+  ["EP-06", response("GET /bank-links", "only-page")],
   ["EP-08", CURSOR_ACCOUNTS],
-  ["EP-09", response("GET /bank-transactions", "cursor-last-page")],
+  ["EP-09", response("GET /bank-transactions", "last-page")],
   ["EP-11", MATCHES],
 ] as const;
 
@@ -92,17 +101,14 @@ export const page: Case[] = [
     ),
   ]),
   ...casesOf("PAGE-10", [
-    silent("there are no items", response("GET /transactions", "empty")),
+    silent("there are no items", emptied(BY_CURSOR)),
     valid("other members are embedded too", change(MATCHES, { "/_embedded/more": [1] })),
     ...PAGES.map(([endpoint, each]) =>
       invalid(`_embedded is absent: ${each.operation}`, without(each, "/_embedded"), {
         also: ["CONV-06", endpoint],
       }),
     ),
-    invalid(
-      "there are no items and no _embedded",
-      without(response("GET /transactions", "empty"), "/_embedded"),
-    ),
+    invalid("there are no items and no _embedded", without(emptied(BY_CURSOR), "/_embedded")),
     invalid("_embedded is null", change(SUBACCOUNTS, { "/_embedded": null }), {
       also: ["CONV-06"],
     }),

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../../generated/events.ts";
-import { operations } from "../../../generated/operations.ts";
+import { responseExamples } from "../../../generated/response-examples.ts";
 import type { OperationWithResponse } from "../../../src/contract/index.ts";
 import { segmentsOf } from "../../../src/contract/pointer.ts";
-import { exampleOf } from "../../support/payloads.ts";
+import { make, type VariantName } from "../../../src/fixtures/index.ts";
 
 /** The body of a delivery, with the event of its header. */
 export interface DeliveryPayload {
@@ -23,17 +23,42 @@ export type Payload = DeliveryPayload | ResponsePayload;
 /** A UUID that no example contains. */
 export const OTHER_ID = "0b6a9a54-6a0e-4f7c-8d3a-1c55e0a7f912";
 
-/** The example of an event, by the name of its file. */
-export const delivery = (event: EventName, name: string): DeliveryPayload => ({
-  event,
-  body: exampleOf(`${event}/${name}`),
-});
+/** A variant of an event's payload. Default: the first. */
+export const delivery = <Name extends EventName>(
+  event: Name,
+  variant?: VariantName<Name>,
+): DeliveryPayload => ({ event, body: make(event, undefined, { variant }) });
 
-/** The example of an operation's response, by the name of its file. */
-export const response = (operation: OperationWithResponse, name: string): ResponsePayload => ({
-  operation,
-  body: exampleOf(`${operations[operation].id}/${name}`),
-});
+/** The example of an operation's response. Default: the first. */
+export function response(operation: OperationWithResponse, name?: string): ResponsePayload {
+  const [first, ...others] = responseExamples[operation];
+  const example = name ? [first, ...others].find((one) => one.name === name) : first;
+  if (!example) throw new Error(`${operation} has no example ${name}`);
+  return { operation, body: example.body };
+}
+
+/** The body of {@link delivery} or {@link response}. Default: the first. */
+export function bodyOf(of: string, name?: string): Record<string, unknown> {
+  const { body } = of.includes(" ")
+    ? response(of as OperationWithResponse, name)
+    : delivery(of as EventName, name as undefined);
+  return body as Record<string, unknown>;
+}
+
+/** The page in offset style, with these links. */
+export function byOffset(page: ResponsePayload, links: Record<string, string>): ResponsePayload {
+  const hrefs = Object.entries(links).map(([name, href]) => [name, { href }]);
+  const body = { ...(page.body as object), _links: Object.fromEntries(hrefs), totalItems: 4 };
+  return { ...page, body };
+}
+
+/** The page without items: the only one. */
+export function emptied(page: ResponsePayload): ResponsePayload {
+  const { _links, _embedded } = page.body as Record<string, Record<string, unknown>>;
+  const embedded = Object.keys(_embedded ?? {}).map((name) => [name, []]);
+  const body = { _links: { self: _links?.["self"] }, _embedded: Object.fromEntries(embedded) };
+  return { ...page, body };
+}
 
 /** The value at a JSON pointer. */
 export function at({ body }: Payload, pointer: string): unknown {
@@ -76,3 +101,15 @@ function placeOf(payload: Payload, pointer: string): [Record<string, unknown>, s
   if (typeof parent !== "object" || parent === null) throw new Error(`${pointer} has no parent`);
   return [parent as Record<string, unknown>, pointer.slice(cut + 1)];
 }
+
+/** A purchase that two legs settled, of 120 and 180. */
+export const LEGS = change(delivery("transaction.updated", "settled-by-network"), {
+  "/transactionSettledAmount": 300,
+  "/cardholderBillingSettledAmount": 300,
+  "/supersededMessageIds": [],
+  "/_embedded/messages/1/superseded": false,
+  "/_embedded/messages/1/transactionAmount": 120,
+  "/_embedded/messages/1/cardholderBillingAmount": 120,
+  "/_embedded/messages/2/transactionAmount": 180,
+  "/_embedded/messages/2/cardholderBillingAmount": 180,
+});

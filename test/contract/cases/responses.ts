@@ -1,12 +1,12 @@
 import type { Case } from "./case.ts";
-import { change, type ResponsePayload, response, withBody } from "./payload.ts";
+import { change, emptied, type ResponsePayload, response, withBody } from "./payload.ts";
 
 /** The requirements of a resource itself, in an event or a response. */
 const OF_RESOURCES = /^(CONV|TXN|MSG|SUB)-/;
 
 /** OPEN_BANKING is first in the lists: it is known with any configured networks. */
-const TRANSACTION = response("GET /transactions/{transactionId}", "netted-to-zero");
-const TRANSACTIONS = response("GET /transactions", "empty");
+const TRANSACTION = response("GET /transactions/{transactionId}", "bank-only");
+const TRANSACTIONS = emptied(response("GET /transactions", "last-page"));
 const MESSAGE = response("GET /transaction-messages/{id}", "superseded");
 const SUBSCRIPTION = response("GET /card-subscriptions/{id}", "network-bulk");
 

@@ -4,24 +4,23 @@ import {
   change,
   type DeliveryPayload,
   delivery,
+  LEGS,
   OTHER_ID,
   response,
   without,
 } from "./payload.ts";
 
-const PENDING = delivery("transaction.created", "pending-network-a");
-const UNPROJECTED = delivery("transaction.created", "without-projection");
+const PENDING = delivery("transaction.created", "pending");
+const UNPROJECTED = delivery("transaction.created", "pending-without-projection");
 const CARDLESS = delivery("transaction.created", "bank-only-cardless");
 const GROUPED = delivery("transaction.created", "bank-only-with-card");
-const NETTED = delivery("transaction.updated", "standalone-netted-to-zero");
-const NETTED_ONLY = delivery("transaction.updated", "standalone-netted-to-zero-not-superseded");
+const NETTED = delivery("transaction.updated", "netted-to-zero-superseded");
+const NETTED_ONLY = delivery("transaction.updated", "netted-to-zero");
 /** An authorization, the bank's superseded posting, and the network's clearing. */
-const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const REVISED = delivery("transaction.updated", "superseded-with-revised-amounts");
-/** An authorization and two clearing legs of 120 and 180. */
-const LEGS = delivery("transaction.updated", "split-second-leg");
-const FOREIGN = delivery("transaction.updated", "cleared-by-network-alone");
-const REST = response("GET /transactions/{transactionId}", "superseded-after-clearing");
+const CLEARED = delivery("transaction.updated", "settled-by-network");
+const REVISED = delivery("transaction.updated", "revised-by-network");
+const FOREIGN = delivery("transaction.updated", "settled-by-bank-abroad");
+const REST = response("GET /transactions/{transactionId}", "cleared");
 
 const [AUTHORIZATION, POSTING, CLEARING] = (
   at(CLEARED, "/_embedded/messages") as { id: string }[]
@@ -260,7 +259,7 @@ const bankOnly = casesOf("TXN-16", [
   silent("a purchase by card has no markers", PENDING),
   valid(
     "a purchase settled by the bank has bankData too",
-    delivery("transaction.updated", "settled-by-bank-posting"),
+    delivery("transaction.updated", "settled-by-bank"),
   ),
   invalid("approvalCode is a string", change(CARDLESS, { [`${MESSAGE}/approvalCode`]: "921053" }), {
     also: ["MSG-06"],
@@ -291,7 +290,7 @@ const bankOnly = casesOf("TXN-16", [
   ),
   invalid(
     "transactionReference in a response is a network's",
-    change(response("GET /transactions/{transactionId}", "netted-to-zero"), {
+    change(response("GET /transactions/{transactionId}", "bank-only"), {
       [`${MESSAGE}/transactionReference`]: "ref1",
     }),
   ),

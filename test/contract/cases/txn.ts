@@ -2,14 +2,14 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
 import { change, delivery, OTHER_ID, response, withBody, without } from "./payload.ts";
 
-const PENDING = delivery("transaction.created", "pending-network-a");
-const FOREIGN = delivery("transaction.created", "pending-foreign-currency");
-const UNPROJECTED = delivery("transaction.created", "without-projection");
+const PENDING = delivery("transaction.created", "pending");
+const FOREIGN = delivery("transaction.created", "pending-abroad");
+const UNPROJECTED = delivery("transaction.created", "pending-without-projection");
 const CARDLESS = delivery("transaction.created", "bank-only-cardless");
 const GROUPED = delivery("transaction.created", "bank-only-with-card");
-const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const REST = response("GET /transactions/{transactionId}", "superseded-after-clearing");
-const LIST = response("GET /transactions", "cursor-first-page");
+const CLEARED = delivery("transaction.updated", "settled-by-network");
+const REST = response("GET /transactions/{transactionId}", "cleared");
+const LIST = response("GET /transactions", "first-page");
 
 const CARD_LINK = { href: `/cards/${OTHER_ID}` };
 
@@ -55,7 +55,7 @@ const fields = casesOf("TXN-01", [
   invalid("a network has a lower-case letter", change(PENDING, { "/network": "NETWORK_a" })),
   invalid(
     "a transaction of a list has no descriptor",
-    without(LIST, "/_embedded/transactions/2/descriptor"),
+    without(LIST, "/_embedded/transactions/1/descriptor"),
   ),
   // An unlisted value of an open set is a notice.
   notice("the network is not configured", change(UNPROJECTED, { "/network": "NETWORK_D" })),

@@ -1,9 +1,9 @@
 import { type Case, casesOf, silent, valid } from "./case.ts";
 import { change, delivery, response } from "./payload.ts";
 
-const PENDING = delivery("transaction.created", "pending-network-a");
-const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const MINTED = delivery("banklink.completed", "credit-account-mints-cards");
+const PENDING = delivery("transaction.created", "pending");
+const CLEARED = delivery("transaction.updated", "settled-by-network");
+const MINTED = delivery("banklink.completed", "credit-with-minted-cards");
 const MATCH = delivery("transaction.match.created", "high");
 const CARDS = response("GET /cards", "middle-page");
 

@@ -63,5 +63,7 @@ export function aboutEvent(
       return { facts: [`${names.get(resource) ?? "match"}, ${body.reason}`] };
     case "enrichment.merchant.created":
       return { facts: [body.merchant.name] };
+    default:
+      return { facts: [] };
   }
 }
