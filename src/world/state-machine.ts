@@ -1,9 +1,15 @@
-import { type Transition, type TransitionOf, transitionOf } from "../model/state-machine.ts";
+import type { Transition } from "../model/state-machine.ts";
 import { type Advice, conflict } from "./refusal.ts";
 import { isVerb } from "./verbs/names.ts";
 
 /** The parameters that select a resource, such as its account and its id. */
 type Subject = Readonly<Record<string, string>>;
+
+/** The rows of a table that belong to a trigger. */
+type TransitionOf<Row extends Transition, Trigger extends Row["trigger"]> = Extract<
+  Row,
+  { readonly trigger: Trigger }
+>;
 
 /**
  * Finds the transition of a trigger.
@@ -16,26 +22,26 @@ export function requireTransition<Row extends Transition, Trigger extends Row["t
   rows: readonly Row[],
   trigger: Trigger,
   from: string,
-  what?: string,
+  what = "it",
   subject: Subject = {},
 ): TransitionOf<Row, Trigger> {
-  try {
-    return transitionOf(rows, trigger, from, what);
-  } catch (error) {
-    throw error instanceof RangeError
-      ? conflict(error.message, adviceFor(rows, trigger, from, subject))
-      : error;
-  }
+  const ofTrigger = rows.filter((row): row is TransitionOf<Row, Trigger> => {
+    return row.trigger === trigger;
+  });
+  const found = ofTrigger.find((row) => row.from.includes(from));
+  if (found) return found;
+  const states = ofTrigger.flatMap((row) => row.from);
+  const problem = `${trigger} applies to ${states.join(" or ")}, but ${what} is ${from}`;
+  throw conflict(problem, adviceFor(rows, states, from, subject));
 }
 
-/** A verb that creates a resource in a state that the trigger applies to, or leads to one. */
+/** A verb that creates a resource in one of the states, or leads to one. */
 function adviceFor(
   rows: readonly Transition[],
-  trigger: string,
+  states: readonly string[],
   from: string,
   subject: Subject,
 ): Advice | undefined {
-  const states = rows.flatMap((row) => (row.trigger === trigger ? row.from : []));
   const leading = rows.filter((row) => isVerb(row.trigger) && states.includes(row.to));
   const row =
     leading.find((one) => one.from.includes("new")) ??
