@@ -10,7 +10,7 @@ import { verbNames } from "./verbs/names.ts";
  * A text that fits a pattern or a check.
  *
  * @param takes describes the valid texts
- * @param keywords more keywords of its JSON Schema
+ * @param keywords keywords of its JSON Schema
  */
 export function textLike(
   fits: RegExp | ((text: string) => boolean),
@@ -20,7 +20,7 @@ export function textLike(
   const problem = `takes ${takes}`;
   const text = z.string();
   const checked = fits instanceof RegExp ? text.regex(fits, problem) : text.refine(fits, problem);
-  return checked.meta({ "x-takes": takes, ...keywords });
+  return checked.meta({ ...keywords });
 }
 
 /** A text that is not empty. */
