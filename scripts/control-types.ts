@@ -7,6 +7,7 @@ import { verbs } from "../src/world/verbs/index.ts";
 export async function controlTypes(): Promise<Readonly<Record<string, string>>> {
   return {
     "src/world/types": await renderControlTypes(),
+    "src/world/sandbox-account": 'export type { SandboxAccount } from "./types.ts";\n',
     "src/sandbox/control/types": 'export type * from "../../world/types.ts";\n',
   };
 }

@@ -1,5 +1,6 @@
 import type { Kind, Resource } from "./resources.ts";
-import { type Account, type ChildrenOptions, type Job, type NewEvent, Store } from "./store.ts";
+import type { SandboxAccount } from "./sandbox-account.ts";
+import { type ChildrenOptions, type Job, type NewEvent, Store } from "./store.ts";
 
 /** A resource with its mutable parts as JSON, so that each read gives a copy. */
 interface Row extends Omit<Resource, "body" | "internal"> {
@@ -13,7 +14,7 @@ interface DueJob extends Job {
 
 /** Keeps a world in memory, in any JavaScript runtime. */
 export class MemoryStore extends Store {
-  readonly #accounts: Account[] = [];
+  readonly #accounts: SandboxAccount[] = [];
   readonly #withoutProjection = new Set<string>();
   /** In order of creation. */
   readonly #rows = new Map<string, Row>();
@@ -22,11 +23,11 @@ export class MemoryStore extends Store {
   #jobs: readonly DueJob[] = [];
   #lastJob = 0;
 
-  accounts(): readonly Account[] {
+  accounts(): readonly SandboxAccount[] {
     return [...this.#accounts];
   }
 
-  addAccount(account: Account): void {
+  addAccount(account: SandboxAccount): void {
     this.#accounts.push(account);
   }
 

@@ -1,6 +1,7 @@
 import type { EventName } from "../../generated/events.ts";
 import { notFound } from "./refusal.ts";
 import { type Kind, nameOf, type Resource } from "./resources.ts";
+import type { SandboxAccount } from "./sandbox-account.ts";
 
 /** A filter of children: a range of days, both included, and whether they are open. */
 export interface ChildrenOptions {
@@ -9,15 +10,6 @@ export interface ChildrenOptions {
   readonly onlyOpen?: boolean;
   /** A text in the JSON of the internal state. Children without it need not be parsed. */
   readonly mentions?: string | undefined;
-}
-
-/** An account of the service, with its credentials for the API and for the SDK. */
-export interface Account {
-  readonly accountId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly sdkClientId: string;
-  readonly sdkClientSecret: string;
 }
 
 /** An event to add to the log. */
@@ -48,9 +40,9 @@ export interface Job {
  */
 export abstract class Store {
   /** All accounts, the oldest first. */
-  abstract accounts(): readonly Account[];
+  abstract accounts(): readonly SandboxAccount[];
   /** Adds an account after all others. TXN-10: it has the projection of messages. */
-  abstract addAccount(account: Account): void;
+  abstract addAccount(account: SandboxAccount): void;
   /** TXN-10: whether transactions of an account carry their messages. */
   abstract hasProjection(accountId: string): boolean;
   abstract setProjection(accountId: string, isOn: boolean): void;

@@ -22,4 +22,5 @@ export {
 } from "./enrollment/feed-verbs.ts";
 export { OpenSubaccountParams } from "./enrollment/subaccounts.ts";
 export { EventName, OfAccount, VerbName } from "./fields.ts";
+export { SandboxAccount } from "./sandbox-account.ts";
 export type { VerbParams, VerbResults } from "./verbs/index.ts";

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { requirementIds } from "../../../generated/requirements.ts";
 import { AnyObject, Id, Limit, textLike, VerbName, WholeNumber } from "../../world/fields.ts";
 import { kinds } from "../../world/resources.ts";
+import { SandboxAccount } from "../../world/sandbox-account.ts";
 import type { Of } from "../../world/schema.ts";
 import { ClockReading } from "../clock.ts";
 import { WorldName } from "../seed-data/index.ts";
@@ -16,17 +17,6 @@ export type Kind = Of<typeof Kind>;
 const counts = Object.fromEntries(
   [...kinds, "events", "deliveries"].map((name) => [name, z.int()]),
 ) as Record<Kind | "events" | "deliveries", z.ZodInt>;
-
-export const SandboxAccount = z
-  .object({
-    accountId: z.string(),
-    clientId: z.string(),
-    clientSecret: z.string(),
-    sdkClientId: z.string(),
-    sdkClientSecret: z.string(),
-  })
-  .describe("The credentials of an account.");
-export type SandboxAccount = Of<typeof SandboxAccount>;
 
 export const SandboxStatus = z
   .object({

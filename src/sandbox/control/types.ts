@@ -23,7 +23,6 @@ export {
   RequirementId,
   ResetParams,
   ResourcesQuery,
-  SandboxAccount,
   SandboxStatus,
   ShownResource,
   VerbCall,

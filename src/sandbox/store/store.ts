@@ -1,12 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Kind, Resource } from "../../world/resources.ts";
-import {
-  type Account,
-  type ChildrenOptions,
-  type Job,
-  type NewEvent,
-  Store,
-} from "../../world/store.ts";
+import type { SandboxAccount } from "../../world/sandbox-account.ts";
+import { type ChildrenOptions, type Job, type NewEvent, Store } from "../../world/store.ts";
 
 const COLUMNS = `seq, kind, id, account_id, subaccount_id, parent, day, created_ms, open, listed,
   body, hidden`;
@@ -136,7 +131,7 @@ export class SqliteStore extends Store {
     this.sql("DELETE FROM resources WHERE id = ? AND kind = ?").run(id, kind);
   }
 
-  accounts(): Account[] {
+  accounts(): SandboxAccount[] {
     return this.sql("SELECT * FROM accounts ORDER BY seq")
       .all()
       .map((row) => ({
@@ -148,7 +143,13 @@ export class SqliteStore extends Store {
       }));
   }
 
-  addAccount({ accountId, clientId, clientSecret, sdkClientId, sdkClientSecret }: Account): void {
+  addAccount({
+    accountId,
+    clientId,
+    clientSecret,
+    sdkClientId,
+    sdkClientSecret,
+  }: SandboxAccount): void {
     this.sql(
       `INSERT INTO accounts (id, seq, client_id, client_secret, sdk_client_id, sdk_client_secret)
        VALUES (?, (SELECT count(*) + 1 FROM accounts), ?, ?, ?, ?)`,
