@@ -6,9 +6,9 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The verbs, http and delivery code of the sandbox: not its page, SDK, control API or scripts. */
 const MUTATED = [
   "src/sandbox/{http,delivery}/*.ts",
-  "src/sandbox/{jobs,scheduler}.ts",
+  "src/sandbox/{jobs,problems,request-body,scheduler}.ts",
   "src/world/{activity,enrollment,verbs}/*.ts",
-  "src/world/{unit-of-work,job-handlers}.ts",
+  "src/world/{unit-of-work,job-handlers,linked-cards}.ts",
   "src/model/**/*.ts",
 ];
 
@@ -25,14 +25,15 @@ const GROUPS: readonly (readonly [path: string, groups: string])[] = [
   ["src/sandbox/http/page", "PAGE EP"],
   ["src/sandbox/http/listing", "PAGE EP"],
   ["src/sandbox/http/resource", "EP AUTH BLK"],
-  ["src/sandbox/http/problems", "ERR AUTH"],
-  ["src/sandbox/http/request-body", "AUTH"],
+  ["src/sandbox/problems", "ERR AUTH"],
+  ["src/sandbox/request-body", "AUTH"],
   ["src/sandbox/http/", "EP AUTH PAGE"],
   ["src/sandbox/delivery/", "WHK"],
   ["src/world/enrollment/bank-account", "BAC BLK"],
   ["src/world/enrollment/bank-link", "BLK SUB"],
   ["src/world/enrollment/feed", "NBF SUB"],
   ["src/world/enrollment/", "SUB BLK"],
+  ["src/world/linked-cards", "SUB BLK"],
   ["src/world/activity/enrichment", "ENR"],
   ["src/world/activity/message", "MSG TXN"],
   ["src/world/activity/match", "MAT TXN"],

@@ -1,5 +1,5 @@
 import { accountFor } from "./accounts.ts";
-import { bankAccountOfCard, linkedCard, withSubscription } from "./enrollment/cards.ts";
+import { bankAccountOfCard, linkedCard, withSubscription } from "./linked-cards.ts";
 import type { Given } from "./lookup.ts";
 import type { Advice } from "./refusal.ts";
 import type { Resource } from "./resources.ts";

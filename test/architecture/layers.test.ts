@@ -147,12 +147,21 @@ test.each(SUITE)("conformance/%s imports no folder above it", (folder) => {
   expect(arrows).toEqual([]);
 });
 
-test("nothing below the sandbox's control API imports it", () => {
-  const above = /^src\/sandbox\/((control|page)\/|(service|sandbox|create-sandbox|index)\.ts$)/;
+/** Files that do not import others, each by the beginnings or names of their paths. */
+const FORBIDDEN: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^src\/sandbox\/(?!(control|page)\/|(app|service|sandbox|create-sandbox|index)\.ts$)/,
+    /^src\/sandbox\/control\//,
+  ],
+  [/^src\/sandbox\/control\//, /^src\/sandbox\/(http|page|sdk)\//],
+  [/^src\/world\/activity\//, /^src\/world\/enrollment\//],
+];
+
+test.each(FORBIDDEN)("no file of %s imports one of %s", (from, to) => {
   const arrows = files
-    .filter((file) => file.startsWith("src/sandbox/") && !above.test(file))
+    .filter((file) => from.test(file))
     .flatMap((file) => importsOf(file).map((name) => [file, join(dirname(file), name)] as const))
-    .filter(([, target]) => target.startsWith("src/sandbox/control/"));
+    .filter(([, target]) => to.test(target));
   expect(arrows).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { OPEN_BANKING } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
 import { adviceForCard, adviceForMovement, LINK, POST, PURCHASE, within } from "../advice.ts";
-import { bankAccountOfCard, canPurchase, linkedCard } from "../enrollment/cards.ts";
+import { bankAccountOfCard, canPurchase, linkedCard } from "../linked-cards.ts";
 import { type Given, type Named, named, namedOrLatest } from "../lookup.ts";
 import { type Advice, conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../resources.ts";

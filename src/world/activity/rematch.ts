@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { adviceForMatch } from "../advice.ts";
-import { bankAccountOfCard } from "../enrollment/cards.ts";
 import { Id, OfAccount } from "../fields.ts";
+import { bankAccountOfCard } from "../linked-cards.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";

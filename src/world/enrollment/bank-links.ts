@@ -7,11 +7,12 @@ import {
   normalizedType,
 } from "../../model/bank-account.ts";
 import { bareBody } from "../../model/links.ts";
+import type { EnrolledCard } from "../linked-cards.ts";
 import type { LinkableAccount, Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankAccount } from "./bank-accounts.ts";
-import { type EnrolledCard, enrollCard, enrolledCards, linkCard } from "./cards.ts";
+import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
 import type { SubaccountRef } from "./subaccounts.ts";
 import { announceSubscription, type SubscriptionChange } from "./subscriptions.ts";
 

@@ -3,6 +3,7 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { cardDataArrived } from "../activity/rematch.ts";
 import { adviceForSubject } from "../advice.ts";
 import { Id, NetworkCode, OfAccount, textLike } from "../fields.ts";
+import { withSubscription } from "../linked-cards.ts";
 import { named, subjectOf } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type { Of } from "../schema.ts";
@@ -16,7 +17,6 @@ import {
   enrolledCards,
   linkCard,
   takenDigits,
-  withSubscription,
 } from "./cards.ts";
 import { subaccountFor } from "./subaccounts.ts";
 import {

@@ -1,6 +1,7 @@
 import type { Networks } from "../../contract/index.ts";
 import type { EnrollmentTrigger } from "../../model/card-subscription.ts";
 import { bareBody } from "../../model/links.ts";
+import { type EnrolledCard, withSubscription } from "../linked-cards.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
 import type { Store } from "../store.ts";
@@ -11,17 +12,10 @@ import {
   isEnrolled,
   linkSubscription,
   type NewSubscription,
-  type Subscription,
   type SubscriptionChange,
 } from "./subscriptions.ts";
 
 type BankAccount = Resource<"bank-accounts">;
-
-/** A card with its subscription. */
-export interface EnrolledCard {
-  readonly card: Resource<"cards">;
-  readonly subscription: Subscription;
-}
 
 /** A card to enroll. */
 interface NewCard extends SubaccountRef, Pick<NewSubscription, "feedId" | "customerReferenceId"> {
@@ -79,29 +73,6 @@ export function enrolledCards(store: Store, subaccountId: string, last4?: string
     .filter(({ internal }) => last4 === undefined || internal.last4 === last4)
     .map((card) => withSubscription(store, card))
     .filter(({ subscription }) => isEnrolled(subscription));
-}
-
-/** A card with its subscription. */
-export function withSubscription(store: Store, card: Resource<"cards">): EnrolledCard {
-  return { card, subscription: store.find("card-subscriptions", card.internal.subscriptionId) };
-}
-
-/** Whether a network sends a card's purchases. */
-export function canPurchase(store: Store, card: Resource<"cards">): boolean {
-  const { state, enrollmentType } = withSubscription(store, card).subscription.body;
-  return state === "active" && enrollmentType !== "bank-feed";
-}
-
-/** The oldest card of a bank account that can be used for purchases. */
-export function linkedCard(store: Store, bankAccountId: string): string | undefined {
-  const { cardIds } = store.find("bank-accounts", bankAccountId).internal;
-  return cardIds.find((id) => canPurchase(store, store.find("cards", id)));
-}
-
-/** The id of the bank account that a card is linked to, if any. */
-export function bankAccountOfCard(store: Store, cardId: string | null): string | undefined {
-  if (cardId === null) return undefined;
-  return withSubscription(store, store.find("cards", cardId)).subscription.body.bankAccountId;
 }
 
 /** The given code of a card network, or the usual one. Throws a Refusal 400 for another code. */
