@@ -1,15 +1,13 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
-import { Hono } from "hono";
 import { FileError, UsageError } from "../errors.ts";
 import { listen } from "../listen.ts";
 import { StorageRefusal } from "../world/refusal.ts";
-import { controlApp } from "./control/app.ts";
+import { sandboxApp } from "./app.ts";
 import type { Control, SandboxAccount } from "./control/control.ts";
 import { Engine, SECRETS_KEY } from "./engine.ts";
 import { FaultInjector } from "./fault-injector.ts";
-import { interfaceApp } from "./http/app.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
@@ -47,12 +45,7 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   const { control, dispatcher, scheduler, violations } = service;
   for (const endpoint of settings.webhooks) await control.addEndpoint(endpoint);
 
-  const controlRoutes = new Hono().route("/_sandbox", controlApp(service));
-  const app = new Hono();
-  // A separate router: with the control API's paths, Hono can't use its fastest router.
-  app.all("/_sandbox/*", ({ req, env }) => controlRoutes.fetch(req.raw, env));
-  app.route("/", interfaceApp(service));
-  const server = createHttpServer(app);
+  const server = createHttpServer(sandboxApp(service));
   const baseUrl = await listen(server, settings);
   // After a crash, jobs and deliveries may be due. They start only now, because a sandbox that does
   // not start must not send anything.

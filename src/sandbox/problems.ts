@@ -1,5 +1,5 @@
-import { reasonOf } from "../../errors.ts";
-import { Refusal } from "../../world/refusal.ts";
+import { reasonOf } from "../errors.ts";
+import { Refusal } from "../world/refusal.ts";
 
 /** A refusal with response headers. */
 export class HeadedRefusal extends Refusal {

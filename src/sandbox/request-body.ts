@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { badRequest, Refusal } from "../../world/refusal.ts";
+import { badRequest, Refusal } from "../world/refusal.ts";
 
 const MAX_BYTES = 2 ** 20;
 

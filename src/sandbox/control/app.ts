@@ -4,24 +4,18 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import * as z from "zod";
 import { badRequest, Refusal } from "../../world/refusal.ts";
 import { readInput } from "../../world/schema.ts";
-import { problemResponse, methodNotAllowed as refused } from "../http/problems.ts";
-import { jsonObjectOf } from "../http/request-body.ts";
-import { pageApp } from "../page/routes.ts";
-import { sdkApp } from "../sdk/routes.ts";
+import { problemResponse, methodNotAllowed as refused } from "../problems.ts";
+import { jsonObjectOf } from "../request-body.ts";
 import type { Service } from "../service.ts";
 import { controlDocument } from "./document.ts";
 import { streamEvents } from "./event-stream.ts";
 import { type AnyOperation, carryOut, operations } from "./operations.ts";
 import { type OperationName, pathParameters, routes } from "./routes.ts";
 
-const MOUNTED_AT = "/_sandbox";
-
-/** The control API over HTTP, with the page and the SDK stand-in; mounted at `/_sandbox`. */
+/** The control API over HTTP. Its guard also protects the routes that are mounted after it. */
 export function controlApp(service: Service): Hono {
   const app = new Hono();
   app.onError(problemResponse);
-  // Pages of any site may call the routes of the SDK's form, which require a token.
-  app.route("/", sdkApp(service));
   app.use(guard);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   for (const name of Object.keys(routes) as OperationName[]) {
@@ -31,24 +25,7 @@ export function controlApp(service: Service): Hono {
   }
   app.get("/events/stream", (context) => streamEvents(context, service));
   app.get("/openapi.json", (context) => context.json(controlDocument()));
-  app.all("*", pageHandler(service));
   return app;
-}
-
-/** Serves the page. A route could not distinguish `/_sandbox/` from `/_sandbox`. */
-function pageHandler(service: Service) {
-  const page = pageApp(service);
-  page.notFound(({ req }) => {
-    const what = `there is nothing at ${req.method} ${MOUNTED_AT}${req.path}`;
-    const detail = `${what}; GET ${MOUNTED_AT}/openapi.json lists all operations`;
-    return problemResponse(new Refusal(404, "Not found", detail));
-  });
-  return (context: Context) => {
-    const url = new URL(context.req.url);
-    if (url.pathname === MOUNTED_AT) return context.redirect(`${MOUNTED_AT}/`);
-    url.pathname = url.pathname.slice(MOUNTED_AT.length);
-    return page.fetch(new Request(url, context.req.raw), context.env);
-  };
 }
 
 async function respond(name: OperationName, service: Service, context: Context): Promise<Response> {

@@ -4,11 +4,11 @@ import { accountFor } from "../../world/accounts.ts";
 import { Refusal } from "../../world/refusal.ts";
 import { isKind } from "../../world/resources.ts";
 import { jsonDocument, yamlDocument } from "../contract-document.ts";
+import { methodNotAllowed, problemResponse } from "../problems.ts";
 import type { Service } from "../service.ts";
 import { keysOf } from "./keys.ts";
 import { handlerOf, jsonResponse, type Operation, type Respond } from "./operation.ts";
 import { cursorPage, offsetPage } from "./pages.ts";
-import { methodNotAllowed, problemResponse } from "./problems.ts";
 import { completeByHand, servedBody } from "./resource.ts";
 import { exchangeToken } from "./token-endpoint.ts";
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Engine } from "../engine.ts";
-import { forbidden, unauthorized } from "./problems.ts";
+import { forbidden, unauthorized } from "../problems.ts";
 import { type Scope, tokensOf } from "./tokens.ts";
 
 /** RFC 6750, 2.1. A JWT has three parts. */

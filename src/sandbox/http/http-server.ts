@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Hono } from "hono";
 import { badRequest, Refusal } from "../../world/refusal.ts";
-import { problemResponse } from "./problems.ts";
+import { problemResponse } from "../problems.ts";
 
 /** The responses to requests that Node refuses, by the code of its error. */
 const REFUSALS: Record<string, Refusal> = {

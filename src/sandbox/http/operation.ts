@@ -10,9 +10,9 @@ import { MAX_TIMER_MS } from "../../options.ts";
 import { Refusal } from "../../world/refusal.ts";
 import { declaresStatus } from "../contract-document.ts";
 import type { ApiFault } from "../fault-injector.ts";
+import { HeadedRefusal, problemResponse, unauthorized } from "../problems.ts";
 import type { Service } from "../service.ts";
 import { accountOf } from "./authorization.ts";
-import { HeadedRefusal, problemResponse, unauthorized } from "./problems.ts";
 
 /** A served operation; most are operations of the contract. */
 export type Operation = Pick<OperationInfo, "method" | "path" | "secured">;

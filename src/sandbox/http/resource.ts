@@ -1,9 +1,9 @@
 import { completeBankLink } from "../../world/enrollment/bank-links.ts";
 import { notFound } from "../../world/refusal.ts";
 import { type Kind, nameOf } from "../../world/resources.ts";
+import { jsonObjectOf } from "../request-body.ts";
 import type { SqliteStore } from "../store/store.ts";
 import type { Call } from "./operation.ts";
-import { jsonObjectOf } from "./request-body.ts";
 
 /** The requested resource, and the account that requests it. */
 interface ResourceRequest {

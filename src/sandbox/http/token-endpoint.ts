@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { badRequest } from "../../world/refusal.ts";
+import { unauthorized } from "../problems.ts";
+import { textOf } from "../request-body.ts";
 import type { SqliteStore } from "../store/store.ts";
 import type { Call } from "./operation.ts";
-import { unauthorized } from "./problems.ts";
-import { textOf } from "./request-body.ts";
 import { type Scope, TOKEN_LIFETIME_SECONDS, tokensOf } from "./tokens.ts";
 
 /** The credentials of a token request. */

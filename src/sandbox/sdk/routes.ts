@@ -6,9 +6,9 @@ import { textLike } from "../../world/fields.ts";
 import { notFound, Refusal } from "../../world/refusal.ts";
 import { readInput } from "../../world/schema.ts";
 import { accountOf } from "../http/authorization.ts";
-import { problemResponse } from "../http/problems.ts";
-import { jsonObjectOf } from "../http/request-body.ts";
 import { assetResponse, loadPageAssets, withEtag } from "../page/assets.ts";
+import { problemResponse } from "../problems.ts";
+import { jsonObjectOf } from "../request-body.ts";
 import type { Service } from "../service.ts";
 import type { SqliteStore } from "../store/store.ts";
 
@@ -90,7 +90,7 @@ function enrolled({ engine }: Service, subscriptionId: string) {
 type CardOutcome = "approve" | "sca-pass" | "sca-fail" | "decline";
 
 /** A card that the form offers. */
-interface TestCard {
+export interface TestCard {
   /** 16 digits. No network issues numbers with this prefix. */
   readonly number: string;
   readonly network: string;

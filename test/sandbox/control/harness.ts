@@ -1,6 +1,5 @@
-import { Hono } from "hono";
 import { onTestFinished } from "vitest";
-import { controlApp } from "../../../src/sandbox/control/app.ts";
+import { sandboxApp } from "../../../src/sandbox/app.ts";
 import { createControlClient } from "../../../src/sandbox/control/client.ts";
 import type { Control } from "../../../src/sandbox/control/control.ts";
 import type { Engine } from "../../../src/sandbox/engine.ts";
@@ -40,9 +39,7 @@ export async function startHarness(options: TestServiceOptions = {}): Promise<Ha
   const { engine, control: local, faults, scheduler } = service;
   engine.onCommit(() => scheduler.wake());
 
-  const app = new Hono();
-  app.route("/_sandbox", controlApp(service));
-  const server = createHttpServer(app);
+  const server = createHttpServer(sandboxApp(service));
   const { origin, close } = await startServer(server);
   const port = Number(new URL(origin).port);
   onTestFinished(async () => {
