@@ -8,11 +8,8 @@ import {
 } from "../../../generated/resources.ts";
 import type { Kind } from "../../world/resources.ts";
 import { jsonSchemaOf } from "../../world/schema.ts";
-import { ClockSetting, ClockStep } from "../clock.ts";
 import { requirementsOf, stateDiagrams } from "../contract-document.ts";
-import { ResetParams, SnapshotName } from "../control/shapes.ts";
-import { EndpointParams } from "../delivery/endpoints.ts";
-import { FaultsSetting } from "../fault-injector.ts";
+import { operations } from "../control/operations.ts";
 
 /** The part of JSON Schema that describes parameters. */
 export interface Schema {
@@ -24,14 +21,8 @@ export interface Schema {
   readonly items?: Schema;
 }
 
-const INPUTS = {
-  advance: ClockStep,
-  clock: ClockSetting,
-  endpoint: EndpointParams,
-  faults: FaultsSetting,
-  reset: ResetParams,
-  snapshot: z.strictObject({ name: SnapshotName }),
-};
+/** The operations that the page has a form for, in order. */
+const FORMS = ["advance", "setClock", "addEndpoint", "setFaults", "reset"] as const;
 
 /** What the page needs of the contract. */
 export interface PageContract {
@@ -41,8 +32,8 @@ export interface PageContract {
   readonly diagrams: Readonly<Partial<Record<Kind, string>>>;
   /** The kinds of resources that the interface only lists. */
   readonly listed: readonly Kind[];
-  /** The schemas of what the page's controls take. */
-  readonly inputs: Readonly<Record<keyof typeof INPUTS, Schema>>;
+  /** The inputs of the operations that the page has a form for. */
+  readonly inputs: Readonly<Record<(typeof FORMS)[number] | "snapshot", Schema>>;
 }
 
 const names = Object.keys(resources) as ResourceName[];
@@ -53,7 +44,8 @@ export function pageContract(): PageContract {
   const diagrams = Object.entries(stateDiagrams()).map(([name, svg]) => {
     return [kindOf(name as ResourceName), svg];
   });
-  const inputs = Object.entries(INPUTS).map(([name, input]) => [name, jsonSchemaOf(input)]);
+  const snapshot = jsonSchemaOf(z.strictObject(operations.snapshot.path ?? {}));
+  const inputs = FORMS.map((name) => [name, jsonSchemaOf(operations[name].input as z.ZodType)]);
   const events = eventNames.map((event) => {
     const name = names.find((one) => resourceEvents[one].includes(event));
     const kind = name === undefined ? null : kindOf(name);
@@ -63,6 +55,6 @@ export function pageContract(): PageContract {
     events: Object.fromEntries(events) as PageContract["events"],
     diagrams: Object.fromEntries(diagrams),
     listed: names.filter((name) => !("get" in resourceOperations[name])).map(kindOf),
-    inputs: Object.fromEntries(inputs) as PageContract["inputs"],
+    inputs: { snapshot, ...Object.fromEntries(inputs) } as PageContract["inputs"],
   };
 }

@@ -66,7 +66,7 @@ test("serves what the page needs of the contract, with the page's policy", async
     ...["bank-transactions", "transaction-matches"],
   ]);
   expect(listed).toEqual(["bank-links"]);
-  expect(Object.keys(inputs.faults.properties)).toEqual(["api", "deliveries", "listLagMs"]);
+  expect(Object.keys(inputs.setFaults.properties)).toEqual(["api", "deliveries", "listLagMs"]);
 });
 
 test("the page's files are small", () => {

@@ -56,7 +56,7 @@ function Clock() {
     <details open>
       <summary>Clock</summary>
       <SchemaForm what="Advance" schema={inputs.advance} values={{ by: "90m" }} work={advance} />
-      <SchemaForm what="Set the clock" schema={inputs.clock} values={{ mode }} work={set} />
+      <SchemaForm what="Set the clock" schema={inputs.setClock} values={{ mode }} work={set} />
     </details>
   );
 }
@@ -94,7 +94,7 @@ function Endpoints() {
       )}
       <SchemaForm
         what="Add the endpoint"
-        schema={contract.inputs.endpoint}
+        schema={contract.inputs.addEndpoint}
         work={add}
         onDone={empty}
       >
@@ -140,7 +140,7 @@ function FaultControls() {
       <SchemaForm
         key={turn}
         what="Set the faults"
-        schema={page.world.contract.inputs.faults}
+        schema={page.world.contract.inputs.setFaults}
         values={{ ...faults }}
         work={set}
       >
