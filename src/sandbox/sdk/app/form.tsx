@@ -1,15 +1,9 @@
 import { type ComponentChildren, render } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { TestCard } from "../routes.ts";
 import { FORM_STYLE } from "./form-style.ts";
 
-/** A card that the sandbox offers. */
-export interface TestCard {
-  readonly number: string;
-  readonly network: string;
-  readonly outcome: string;
-}
-
-const OUTCOMES: Readonly<Record<string, string>> = {
+const OUTCOMES: Readonly<Record<TestCard["outcome"], string>> = {
   approve: "Approved",
   "sca-pass": "Approved after a challenge",
   "sca-fail": "Fails its challenge",
@@ -65,7 +59,7 @@ export class Form {
         {cards.map(({ number, network, outcome }, at) => (
           <label key={number}>
             <input type="radio" name="card" value={number} defaultChecked={at === 0} />
-            <strong>{OUTCOMES[outcome] ?? outcome}</strong>
+            <strong>{OUTCOMES[outcome]}</strong>
             <span>{number.replace(/(\d{4})(?=\d)/g, "$1 ")}</span>
             <span>{network}</span>
           </label>

@@ -1,6 +1,7 @@
 import type { OpenFormParameters } from "../../../client/browser/index.ts";
+import type { TestCard } from "../routes.ts";
 import { EnrollmentError } from "./error.ts";
-import { Form, type TestCard } from "./form.tsx";
+import { Form } from "./form.tsx";
 import { Session } from "./session.ts";
 
 export { EnrollmentError };
