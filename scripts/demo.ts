@@ -14,7 +14,7 @@ import { styleFor } from "../src/cli/terminal.ts";
 import { eventNames } from "../src/contract/index.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import { createReceiver, standardWebhooks } from "../src/webhooks/index.ts";
-import { type Outcome, resolved } from "../src/world/script.ts";
+import { type CallResult, type ReadyCall, readyCalls } from "../src/world/script.ts";
 import { scripts } from "../src/world/scripts.ts";
 import { runScript, ScriptError } from "./run-script.ts";
 
@@ -84,25 +84,28 @@ async function playPurchase(): Promise<number> {
 /** Plays the story, and returns the number of events sent. */
 async function play(sandbox: Sandbox): Promise<number> {
   const { networks } = await sandbox.status();
-  const outcomes = new Map<string, Outcome>();
+  const results = new Map<string, CallResult>();
   let sent = 0;
-  for (const { sentence, calls } of STORY.steps) {
+  for (const { sentence, ...step } of STORY.steps) {
     console.log(`  ${style.bold(sentence)}`);
-    for (const call of calls) {
-      if ("advance" in call) {
-        await sandbox.advance(call.advance);
-        continue;
-      }
-      const params = resolved(call.params ?? {}, outcomes, networks);
-      const outcome = await sandbox.trigger(call.verb, params as never);
-      if (call.as) outcomes.set(call.as, outcome as Outcome);
-      sent += outcome.events.length;
+    const calls = readyCalls(step.calls, results, networks);
+    let turn = calls.next();
+    while (!turn.done) {
+      const done = await carryOut(sandbox, turn.value);
+      sent += done.events.length;
+      turn = calls.next(done);
     }
     await sandbox.settle();
     await sandbox.advance("9h");
     console.log();
   }
   return sent;
+}
+
+async function carryOut(sandbox: Sandbox, call: ReadyCall): Promise<CallResult> {
+  if ("verb" in call) return (await sandbox.trigger(call.verb, call.params)) as CallResult;
+  await sandbox.advance(call.advance);
+  return { result: {}, events: [] };
 }
 
 /** Summarizes an event's body. */

@@ -27,7 +27,7 @@ type Referring<T> =
         : never);
 
 /** A verb, with values or references as its parameters. */
-export interface VerbCall<Name extends VerbName = VerbName> {
+export interface NamedCall<Name extends VerbName = VerbName> {
   /** The name by which later calls refer to it. */
   readonly as?: string | undefined;
   readonly verb: Name;
@@ -35,14 +35,14 @@ export interface VerbCall<Name extends VerbName = VerbName> {
 }
 
 /** A verb, or an advance of the clock by a duration such as `1m`. */
-export type Call = VerbCall | { readonly advance: string };
+export type ScriptCall = NamedCall | { readonly advance: string };
 
 /** A step, as the page shows it. */
 export interface Step {
   /** What happens in the real world. */
   readonly sentence: string;
   readonly button: string;
-  readonly calls: readonly Call[];
+  readonly calls: readonly ScriptCall[];
 }
 
 /** A sequence of verbs. */
@@ -53,10 +53,10 @@ export interface Script {
   readonly steps: readonly Step[];
 }
 
-/** The result of a call of a verb, and the events that it sent. */
-export interface Outcome {
+/** The result of a call, and the events that it sent. */
+export interface CallResult<Event = { readonly name: string; readonly body: object }> {
   readonly result: object;
-  readonly events: readonly { readonly name: string; readonly body: object }[];
+  readonly events: readonly Event[];
 }
 
 /** A call of a verb. `as` is the name by which later calls refer to it. */
@@ -66,7 +66,7 @@ export function call<Name extends VerbName>(
     readonly [Field in keyof VerbParams[Name]]: Referring<VerbParams[Name][Field]>;
   } = {} as never,
   as?: string,
-): VerbCall<Name> {
+): NamedCall<Name> {
   return { as, verb, params };
 }
 
@@ -80,27 +80,51 @@ export function of(
 }
 
 /** A step, from its sentence to its calls. */
-export function step(sentence: string, button: string, ...calls: readonly Call[]): Step {
+export function step(sentence: string, button: string, ...calls: readonly ScriptCall[]): Step {
   return { sentence, button, calls };
 }
 
+/** A verb with the values of its parameters, or an advance of the clock. */
+export type ReadyCall =
+  | { readonly verb: VerbName; readonly params: never }
+  | { readonly advance: string };
+
+type Networks = Readonly<Record<NetworkReference["networkCode"], string>>;
+
 /**
- * Replaces the references in the parameters of a call.
+ * Goes through the calls of a script. Yields each one with its references replaced, and takes its
+ * result.
  *
- * @param outcomes the outcomes of earlier calls, by name
+ * @param results the results of earlier calls, by name; those of named calls are added
  * @throws {Error} if a call has no such field: the script is wrong
  */
-export function resolved(
+export function* readyCalls(
+  calls: readonly ScriptCall[],
+  results: Map<string, CallResult>,
+  networks: Networks,
+): Generator<ReadyCall, void, CallResult> {
+  for (const one of calls) {
+    if ("advance" in one) {
+      yield one;
+      continue;
+    }
+    const params = resolved(one.params ?? {}, results, networks) as never;
+    const result = yield { verb: one.verb, params };
+    if (one.as !== undefined) results.set(one.as, result);
+  }
+}
+
+function resolved(
   params: unknown,
-  outcomes: ReadonlyMap<string, Outcome>,
-  networks: Readonly<Record<NetworkReference["networkCode"], string>>,
+  results: ReadonlyMap<string, CallResult>,
+  networks: Networks,
 ): unknown {
-  if (Array.isArray(params)) return params.map((item) => resolved(item, outcomes, networks));
+  if (Array.isArray(params)) return params.map((item) => resolved(item, results, networks));
   if (typeof params !== "object" || params === null) return params;
-  if (isReference(params)) return referredValue(params, outcomes);
+  if (isReference(params)) return referredValue(params, results);
   if (isNetwork(params)) return networks[params.networkCode];
   const entries = Object.entries(params).map(([name, value]) => {
-    return [name, resolved(value, outcomes, networks)];
+    return [name, resolved(value, results, networks)];
   });
   return Object.fromEntries(entries);
 }
@@ -110,12 +134,10 @@ const isNetwork = (value: object): value is NetworkReference => "networkCode" in
 
 function referredValue(
   { of: name, field, event, item = 0 }: Reference,
-  outcomes: ReadonlyMap<string, Outcome>,
+  results: ReadonlyMap<string, CallResult>,
 ) {
-  const outcome = outcomes.get(name);
-  const source = event
-    ? outcome?.events.find((sent) => sent.name === event)?.body
-    : outcome?.result;
+  const called = results.get(name);
+  const source = event ? called?.events.find((sent) => sent.name === event)?.body : called?.result;
   const list = Object(source)[field];
   const value = Array.isArray(list) ? list[item] : list;
   if (value === undefined) throw new Error(`the call "${name}" gave no ${event ?? ""} ${field}`);

@@ -1,4 +1,4 @@
-import { call, of, type Script, step, type VerbCall } from "./script.ts";
+import { call, type NamedCall, of, type Script, step } from "./script.ts";
 
 const CARD = { cardId: of("enroll", "cardId") };
 const SUBSCRIPTION = { subscriptionId: of("enroll", "subscriptionId") };
@@ -9,7 +9,7 @@ const POSTING = { bankTransactionId: of("post", "bankTransactionId") };
 const CREATED = { event: "cardsubscription.created" };
 
 /** The cardholder links bank accounts. */
-const sharing = (...accounts: readonly object[]): VerbCall[] => [
+const sharing = (...accounts: readonly object[]): NamedCall[] => [
   call("link-start", { accounts }, "start"),
   call("link-complete", { bankLinkId: of("start", "bankLinkId") }, "share"),
 ];

@@ -1,7 +1,14 @@
-import { type Call, call, of, type Reference, type Script, type VerbCall } from "./script.ts";
+import {
+  call,
+  type NamedCall,
+  of,
+  type Reference,
+  type Script,
+  type ScriptCall,
+} from "./script.ts";
 
 /** A card of the last four digits, and a bank account that is linked to it. */
-function linkedCard(cardNumber: string, as = "linked"): VerbCall[] {
+function linkedCard(cardNumber: string, as = "linked"): NamedCall[] {
   const accounts = [
     { name: "Everyday Account", mask: cardNumber.slice(-4), type: "depository/checking" },
   ];
@@ -14,7 +21,7 @@ function linkedCard(cardNumber: string, as = "linked"): VerbCall[] {
 }
 
 /** A call some time after the one before. */
-const after = (advance: string, next: Call): readonly Call[] => [{ advance }, next];
+const after = (advance: string, next: ScriptCall): readonly ScriptCall[] => [{ advance }, next];
 
 const CARD = { cardId: of("linked", "cardId") };
 const ACCOUNT = { bankAccountId: of("linked account", "bankAccountIds") };
@@ -25,7 +32,7 @@ const CREDIT = { name: "Business Credit", type: "Credit Card" };
 const transaction = (name: string) => ({ transactionId: of(name, "transactionId") });
 const posting = (name: string) => ({ bankTransactionId: of(name, "bankTransactionId") });
 
-const ENROLLMENTS: readonly Call[] = [
+const ENROLLMENTS: readonly ScriptCall[] = [
   call("open-subaccount", { name: "Field Office" }),
   call("open-subaccount", { name: "Head Office" }, "head office"),
   ...linkedCard("4000000000005205"),
@@ -55,7 +62,7 @@ const ENROLLMENTS: readonly Call[] = [
   call("link-start", OFFICE),
 ];
 
-const PURCHASES: readonly (Call | readonly Call[])[] = [
+const PURCHASES: readonly (ScriptCall | readonly ScriptCall[])[] = [
   // TXN-12 and TXN-13: settled by the bank, then cleared by the network.
   after("5h", call("purchase", CARD, "settled")),
   after("9h", call("bank-post", transaction("settled"))),
@@ -117,7 +124,7 @@ function descriptorOf(name: string): Reference {
 function scriptOf(
   title: string,
   about: string,
-  calls: readonly (Call | readonly Call[])[],
+  calls: readonly (ScriptCall | readonly ScriptCall[])[],
 ): Script {
   const steps = calls.map((one) => ({ sentence: "", button: "", calls: [one].flat() }));
   return { title, about, steps };

@@ -2,7 +2,7 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { openAccount } from "./accounts.ts";
 import { durationMs } from "./duration.ts";
 import { jobHandlers } from "./job-handlers.ts";
-import { type Outcome, resolved, type Script } from "./script.ts";
+import { type CallResult, type ReadyCall, readyCalls, type Script } from "./script.ts";
 import type { VerbName, VerbParams, VerbResults } from "./types.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 import { runVerb } from "./verbs/index.ts";
@@ -77,23 +77,23 @@ export class World {
    * @returns the events that it sent
    */
   play({ steps }: Script, gap: string): SentEvent[] {
-    const outcomes = new Map<string, Outcome>();
-    const after = this.#work.store.lastEvent();
-    for (const { calls } of steps) {
-      for (const call of calls) {
-        if ("advance" in call) {
-          this.advance(call.advance);
-          continue;
-        }
-        const before = this.#work.store.lastEvent();
-        const { networks } = this.#work.settings;
-        const params = resolved(call.params ?? {}, outcomes, networks);
-        const result = this.run(call.verb, params as never);
-        if (call.as) outcomes.set(call.as, { result, events: this.#sent(before) });
-      }
+    const { settings, store } = this.#work;
+    const results = new Map<string, CallResult>();
+    const after = store.lastEvent();
+    for (const step of steps) {
+      const calls = readyCalls(step.calls, results, settings.networks);
+      let turn = calls.next();
+      while (!turn.done) turn = calls.next(this.#carryOut(turn.value));
       this.advance(gap);
     }
     return this.#sent(after);
+  }
+
+  #carryOut(call: ReadyCall): CallResult {
+    const after = this.#work.store.lastEvent();
+    const result = "verb" in call ? this.run(call.verb, call.params) : {};
+    if ("advance" in call) this.advance(call.advance);
+    return { result, events: this.#sent(after) };
   }
 
   /** The events after a number of the log. */

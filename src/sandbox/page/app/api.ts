@@ -1,6 +1,7 @@
 import type { EventName, EventPayloads } from "../../../../generated/events.ts";
 import { UnreachableError } from "../../../errors.ts";
 import type { Kind, ResourceKinds } from "../../../world/resources.ts";
+import type { CallResult } from "../../../world/script.ts";
 import type { VerbName } from "../../../world/verbs/names.ts";
 import { ControlError, createControlClient } from "../../control/client.ts";
 import type {
@@ -35,18 +36,12 @@ export type Verb = Omit<VerbDescription, "params"> & { readonly params: Schema }
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** The outcome of a verb. */
-export interface Outcome {
-  readonly result: Params;
-  readonly events: readonly FeedEvent[];
-}
-
 /** What the control API's own types leave open. */
 interface Typed {
   events(query: EventsQuery): Promise<readonly FeedEvent[]>;
   resource(kind: Kind, id: string): Promise<Shown>;
   resources<K extends Kind>(kind: K, query: ResourcesQuery): Promise<readonly Shown<K>[]>;
-  trigger(verb: VerbName, params: object): Promise<Outcome>;
+  trigger(verb: VerbName, params: object): Promise<CallResult<FeedEvent>>;
   verbs(): Promise<readonly Verb[]>;
 }
 
