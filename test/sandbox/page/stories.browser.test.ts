@@ -162,18 +162,51 @@ browserTest(
   },
 );
 
-browserTest("a reload in mid-step repeats no call of the step", async () => {
+browserTest("a reload after a refused call of a step repeats no call of it", async () => {
   const { sandbox, page, story } = await openSandbox(newPage);
   await next(page).click();
   await stepIsDone(page, 1, 5);
-  await page.route("**/verbs/link-card", (route) => route.abort(), { times: 1 });
+  const refusal = { status: 409, json: { status: 409, title: "Conflict", detail: "not now" } };
+  await page.route("**/verbs/link-card", (route) => route.fulfill(refusal), { times: 1 });
   await next(page).click();
-  await story.getByRole("alert").getByText("the sandbox can't be reached").waitFor();
+  await story.getByRole("alert").getByText("not now").waitFor();
   await page.reload();
   await next(page).click();
   await stepIsDone(page, 2, 5);
   const enrolled = await sandbox.events({ name: "cardsubscription.created" });
   expect(enrolled).toHaveLength(1);
+});
+
+browserTest.each([
+  { verb: "sca-pass", what: "the rest of its step follows" },
+  { verb: "link-card", what: "the last call of a step ends it" },
+])("a reload while $verb has no response does not repeat it: $what", async ({ verb }) => {
+  const { sandbox, page, story } = await openSandbox(newPage);
+  await next(page).click();
+  await stepIsDone(page, 1, 5);
+  let requests = 0;
+  let reached = () => {};
+  const isReached = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  await page.route(`**/verbs/${verb}`, async (route) => {
+    requests += 1;
+    // The sandbox carries it out, and the page gets no response.
+    await route.fetch();
+    reached();
+  });
+  await next(page).click();
+  await isReached;
+  await page.reload();
+  await story.getByText("which is not sent again").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  if (verb === "sca-pass") await next(page).click();
+  await stepIsDone(page, 2, 5);
+  expect(requests).toBe(1);
+  await next(page).click();
+  await stepIsDone(page, 3, 5);
+  const names = (await sandbox.events()).map(({ name }) => name);
+  expect(names).toEqual([...SHARE, ...ENROLL, ...BUY]);
 });
 
 browserTest(

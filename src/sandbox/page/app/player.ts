@@ -1,5 +1,5 @@
-import { type Call, resolved, type Script } from "../../../world/script.ts";
-import { control, type FeedEvent, type Outcome } from "./api.ts";
+import { type CallResult, type ReadyCall, readyCalls, type Script } from "../../../world/script.ts";
+import { control, type FeedEvent, failureOf } from "./api.ts";
 import { page } from "./model.ts";
 import { STORIES } from "./stories.ts";
 
@@ -12,11 +12,18 @@ interface Progress {
   /** The number of calls of the current step that are done, and their events. */
   readonly calls: number;
   readonly events: readonly FeedEvent[];
-  /** What the calls of the story gave, by name. */
-  readonly outcomes: Readonly<Record<string, Outcome>>;
+  /** Whether the next call is sent, and its response is not known. */
+  readonly isSent: boolean;
+  /** The places of steps with a call whose response was lost by a reload. */
+  readonly unknown: readonly number[];
+  /** What the named calls of the story gave, by name. */
+  readonly results: Readonly<Record<string, CallResult>>;
 }
 
-const START: Progress = { chosen: 0, done: [], calls: 0, events: [], outcomes: {} };
+const START: Progress = {
+  ...{ chosen: 0, done: [], calls: 0, events: [] },
+  ...{ isSent: false, unknown: [], results: {} },
+};
 const KEY = "txfeed-sandbox-story";
 
 /** Plays the chosen story, one step at a time. */
@@ -34,9 +41,7 @@ class Player {
   }
 
   get story(): Script {
-    const story = STORIES[this.progress.chosen];
-    if (!story) throw new Error(`there is no story ${this.progress.chosen}`);
-    return story;
+    return storyOf(this.progress);
   }
 
   /** Goes to the first step of a story. */
@@ -56,34 +61,35 @@ class Player {
     this.error = undefined;
     page.set({});
     try {
-      for (const call of step.calls.slice(own.calls)) {
-        const outcome = await play(call, own);
-        const { events } = outcome;
+      const results = new Map(Object.entries(own.results));
+      const { networks } = page.world.status;
+      const calls = readyCalls(step.calls.slice(own.calls), results, networks);
+      let turn = calls.next();
+      while (!turn.done) {
+        own = this.#keep({ ...own, isSent: true });
+        const result = await carryOut(turn.value);
         // The story was restarted meanwhile.
         if (this.progress !== own) return;
-        page.note(events);
-        own = {
-          ...own,
-          calls: own.calls + 1,
-          events: [...own.events, ...events],
-          outcomes:
-            "as" in call && call.as ? { ...own.outcomes, [call.as]: outcome } : own.outcomes,
-        };
-        this.#keep(own);
+        page.note(result.events);
+        try {
+          turn = calls.next(result);
+        } finally {
+          const known = { ...own, results: Object.fromEntries(results) };
+          own = this.#keep(afterCall(known, result.events));
+        }
       }
-      const { events } = own;
-      own = { ...own, done: [...own.done, events], calls: 0, events: [] };
-      this.#keep(own);
-      page.highlight(events);
+      page.highlight(own.done.at(-1) ?? []);
     } catch (error) {
-      if (this.progress === own) this.error = error;
+      if (this.progress !== own) return;
+      this.error = error;
+      own = this.#keep({ ...own, isSent: own.isSent && !failureOf(error).isRefused });
     } finally {
       if (this.progress === own) this.isBusy = false;
       page.set({});
     }
   }
 
-  #keep(progress: Progress): void {
+  #keep(progress: Progress): Progress {
     this.progress = progress;
     try {
       sessionStorage.setItem(KEY, JSON.stringify(progress));
@@ -91,25 +97,40 @@ class Player {
       // The browser forbids it, or it is full: the story can be played without it.
     }
     page.set({});
+    return progress;
   }
 }
 
-/** The progress before the page was reloaded. */
+function storyOf({ chosen }: Progress): Script {
+  const story = STORIES[chosen];
+  if (!story) throw new Error(`there is no story ${chosen}`);
+  return story;
+}
+
+/** The progress after a call. The last call of a step ends it. */
+function afterCall(before: Progress, events: readonly FeedEvent[]): Progress {
+  const own = { ...before, isSent: false, calls: before.calls + 1 };
+  const all = [...before.events, ...events];
+  const step = storyOf(own).steps[own.done.length];
+  if (own.calls < (step?.calls.length ?? 0)) return { ...own, events: all };
+  return { ...own, calls: 0, events: [], done: [...own.done, all] };
+}
+
+/** The progress before the page was reloaded. A call without a response is not repeated. */
 function kept(): Progress {
   try {
     const progress: Progress = JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? START;
-    return progress.chosen in STORIES ? progress : START;
+    if (!(progress.chosen in STORIES)) return START;
+    if (!progress.isSent) return progress;
+    const { unknown, done } = progress;
+    return { ...afterCall(progress, []), unknown: [...unknown, done.length] };
   } catch {
     return START;
   }
 }
 
-async function play(call: Call, { outcomes }: Progress): Promise<Outcome> {
-  if ("verb" in call) {
-    const { networks } = page.world.status;
-    const params = resolved(call.params ?? {}, new Map(Object.entries(outcomes)), networks);
-    return control.trigger(call.verb, params as never);
-  }
+async function carryOut(call: ReadyCall): Promise<CallResult<FeedEvent>> {
+  if ("verb" in call) return control.trigger(call.verb, call.params);
   const { counts } = await control.status();
   await control.advance(call.advance);
   return { result: {}, events: await control.events({ after: counts.events }) };

@@ -7,10 +7,15 @@ import { RemedyButton } from "./outcome.tsx";
 import { player } from "./player.ts";
 import { STORIES } from "./stories.ts";
 
+const UNKNOWN =
+  "The page was reloaded during a request of this step, which is not sent again. The timeline " +
+  "shows what it did. If a later step needs its result, start again.";
+
 /** The panel that plays a story. */
 export function StoryPanel() {
   const { progress, story, isBusy } = player;
-  const { chosen, done } = progress;
+  const { chosen, done, unknown } = progress;
+  const summary = unknown.includes(done.length - 1) ? "" : ` It sent ${sent(done.at(-1))}.`;
   const next = useRef<HTMLButtonElement>(null);
   const steps = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
@@ -52,8 +57,7 @@ export function StoryPanel() {
       </div>
       <div class="foot stack">
         <p id="story-status" class="meta" role="status">
-          {done.length > 0 &&
-            `Step ${done.length} of ${story.steps.length} is done. It sent ${sent(done.at(-1))}.`}
+          {done.length > 0 && `Step ${done.length} of ${story.steps.length} is done.${summary}`}
         </p>
         <div class="row">
           <button
@@ -78,9 +82,10 @@ export function StoryPanel() {
 }
 
 function StepItem({ step, at }: { step: Step; at: number }) {
-  const { done } = player.progress;
+  const { done, unknown } = player.progress;
   const events = done[at];
   const isCurrent = at === done.length;
+  const isUnknown = unknown.includes(at);
   return (
     <li
       aria-current={isCurrent ? "step" : undefined}
@@ -90,7 +95,8 @@ function StepItem({ step, at }: { step: Step; at: number }) {
         {events && <span class="good">Done. </span>}
         {step.sentence}
       </p>
-      {events && <Events events={events} isLatest={at === done.length - 1} />}
+      {isUnknown && <p class="waiting">{UNKNOWN}</p>}
+      {events && !isUnknown && <Events events={events} isLatest={at === done.length - 1} />}
       {isCurrent && player.error !== undefined && <Problem error={player.error} />}
     </li>
   );
