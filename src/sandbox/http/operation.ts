@@ -18,7 +18,7 @@ import { accountOf } from "./authorization.ts";
 export type Operation = Pick<OperationInfo, "method" | "path" | "secured">;
 
 /** A request for an operation. */
-export interface Call {
+export interface OperationRequest {
   readonly context: Context;
   readonly service: Service;
   /** The account of the token; empty if the operation needs no token. */
@@ -26,7 +26,7 @@ export interface Call {
 }
 
 /** Carries out an operation. Returns the JSON text of its 200 response, or throws a Refusal. */
-export type Respond = (call: Call) => string | Promise<string>;
+export type Respond = (call: OperationRequest) => string | Promise<string>;
 
 /** Caches must not store the responses of an account, or tokens. */
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };

@@ -5,7 +5,7 @@ import type { Kind } from "../../world/resources.ts";
 import type { ListedBody } from "../store/store.ts";
 import { keysOf } from "./keys.ts";
 import { Listing } from "./listing.ts";
-import type { Call } from "./operation.ts";
+import type { OperationRequest } from "./operation.ts";
 import { cursorOf, limitOf, offsetOf, refuseParameter } from "./page-query.ts";
 
 const itemKeys = new Map<string, string | undefined>(
@@ -15,7 +15,7 @@ const itemKeys = new Map<string, string | undefined>(
 type Links = Record<string, { readonly href: string }>;
 
 /** Responds with a page in cursor style, which every list except /cards has (PAGE-09). */
-export function cursorPage(kind: Kind, call: Call): string {
+export function cursorPage(kind: Kind, call: OperationRequest): string {
   const { context, service, accountId } = call;
   refuseParameter(context, "offset");
   const limit = limitOf(context);
@@ -40,7 +40,7 @@ export function cursorPage(kind: Kind, call: Call): string {
 }
 
 /** Responds with a page in offset style, which /cards has (EP-02). */
-export function offsetPage(kind: Kind, call: Call): string {
+export function offsetPage(kind: Kind, call: OperationRequest): string {
   const { context } = call;
   refuseParameter(context, "cursor");
   const limit = limitOf(context);
@@ -61,7 +61,7 @@ export function offsetPage(kind: Kind, call: Call): string {
   return page(kind, links, listing.from(offset, limit), total);
 }
 
-function listingOf(kind: Kind, { service, accountId }: Call): Listing {
+function listingOf(kind: Kind, { service, accountId }: OperationRequest): Listing {
   const { engine, faults } = service;
   const { listLagMs } = faults;
   const asOfMs = listLagMs === 0 ? undefined : engine.clock.now() - listLagMs;

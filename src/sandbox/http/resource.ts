@@ -3,7 +3,7 @@ import { notFound } from "../../world/refusal.ts";
 import { type Kind, nameOf } from "../../world/resources.ts";
 import { jsonObjectOf } from "../request-body.ts";
 import type { SqliteStore } from "../store/store.ts";
-import type { Call } from "./operation.ts";
+import type { OperationRequest } from "./operation.ts";
 
 /** The requested resource, and the account that requests it. */
 interface ResourceRequest {
@@ -39,7 +39,11 @@ export function servedBody(
  *
  * @throws {Refusal} 404 for an unknown link; 400, 413 or 415 if the body is not a JSON object
  */
-export async function completeByHand({ context, service, accountId }: Call): Promise<string> {
+export async function completeByHand({
+  context,
+  service,
+  accountId,
+}: OperationRequest): Promise<string> {
   await jsonObjectOf(context);
   const id = context.req.param("bankLinkId") ?? "";
   const wanted = { kind: "bank-links", id, accountId, subaccountId: undefined } as const;

@@ -3,7 +3,7 @@ import { badRequest } from "../../world/refusal.ts";
 import { unauthorized } from "../problems.ts";
 import { textOf } from "../request-body.ts";
 import type { SqliteStore } from "../store/store.ts";
-import type { Call } from "./operation.ts";
+import type { OperationRequest } from "./operation.ts";
 import { type Scope, TOKEN_LIFETIME_SECONDS, tokensOf } from "./tokens.ts";
 
 /** The credentials of a token request. */
@@ -20,7 +20,7 @@ interface Credentials {
  * wrong
  * @see RFC 6749, 2.3.1 and 3.2.1
  */
-export async function exchangeToken({ context, service }: Call): Promise<string> {
+export async function exchangeToken({ context, service }: OperationRequest): Promise<string> {
   const basic = basicOf(context);
   const form = formOf(await textOf(context, "application/x-www-form-urlencoded"));
   if (fieldOf(form, "grant_type") !== "client_credentials") {
@@ -59,7 +59,7 @@ function withoutOthers(basic: Credentials, form: URLSearchParams): Credentials {
 const BASIC = /^Basic +([\w+/]+={0,2})$/i;
 
 /** The credentials in an Authorization header with the scheme Basic, if any. */
-function basicOf({ req }: Call["context"]): Credentials | undefined {
+function basicOf({ req }: OperationRequest["context"]): Credentials | undefined {
   const authorization = req.header("authorization") ?? "";
   if (!/^Basic\b/i.test(authorization)) return undefined;
   const [, encoded = ""] = BASIC.exec(authorization) ?? [];

@@ -4,18 +4,18 @@ import { control, type Verb } from "./api.ts";
 import { SchemaForm } from "./fields.tsx";
 import { useLoaded } from "./hooks.ts";
 import { page } from "./model.ts";
-import { RemedyButton } from "./outcome.tsx";
 import { choicesOf } from "./pickers.ts";
+import { RemedyButton } from "./result-bar.tsx";
 
 /** A verb, and the ids that it is given. */
-interface Call {
+interface OfferedVerb {
   readonly verb: Verb;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** The verbs that take one of these ids, with those that each takes. */
-export function callsFor(ids: Call["params"], accountId: string): Call[] {
-  return page.world.verbs.flatMap((verb) => {
+export function callsFor(ids: OfferedVerb["params"], accountId: string): OfferedVerb[] {
+  return page.view.verbs.flatMap((verb) => {
     const { properties = {} } = verb.params;
     const taken = Object.entries(ids).filter(([name]) => name in properties);
     if (taken.length === 0) return [];
@@ -24,11 +24,11 @@ export function callsFor(ids: Call["params"], accountId: string): Call[] {
 }
 
 /** The buttons of verbs. Those that the sandbox would refuse are disabled, after the others. */
-export function Actions({ calls, label }: { calls: readonly Call[]; label: string }) {
+export function Actions({ calls, label }: { calls: readonly OfferedVerb[]; label: string }) {
   const { value: runs = [] } = useLoaded(async () => {
     const tried = calls.map(({ verb, params }) => ({ verb: verb.name, params }));
     return tried.length === 0 ? [] : control.dryRun({ calls: tried });
-  }, [page.world]);
+  }, [page.view]);
   const actions = runs.flatMap((run, at) => {
     const call = calls[at];
     return call ? [{ ...call, run, isRefused: run.refusal !== null && !needsForm(call) }] : [];
@@ -44,11 +44,16 @@ export function Actions({ calls, label }: { calls: readonly Call[]; label: strin
 }
 
 /** Whether a required parameter is not given. */
-function needsForm({ verb, params }: Call): boolean {
+function needsForm({ verb, params }: OfferedVerb): boolean {
   return (verb.params.required ?? []).some((name) => !(name in params));
 }
 
-function Action({ verb, params, run, isRefused }: Call & { run: DryRun; isRefused: boolean }) {
+function Action({
+  verb,
+  params,
+  run,
+  isRefused,
+}: OfferedVerb & { run: DryRun; isRefused: boolean }) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const more = useRef<HTMLButtonElement>(null);

@@ -12,7 +12,7 @@ import { counted, Facts, Meta } from "./format.tsx";
 import { useLoaded } from "./hooks.ts";
 import { page } from "./model.ts";
 import { accountName } from "./names.ts";
-import { Command } from "./outcome.tsx";
+import { Command } from "./result-bar.tsx";
 
 /** The panel of the clock, endpoints, faults, snapshots, the reset and the accounts. */
 export function Controls() {
@@ -29,7 +29,7 @@ export function Controls() {
         <Reset />
         <details>
           <summary>Accounts and credentials</summary>
-          {page.world.status.accounts.map((account, at) => (
+          {page.view.status.accounts.map((account, at) => (
             <div key={account.accountId}>
               <h3>Account {at + 1}</h3>
               <Facts ids={{ ...account }} />
@@ -46,8 +46,8 @@ export function Controls() {
 }
 
 function Clock() {
-  const { inputs } = page.world.contract;
-  const { mode } = page.world.status.clock;
+  const { inputs } = page.view.contract;
+  const { mode } = page.view.status.clock;
   const set = async (setting: ClockSetting) => {
     await control.setClock(setting);
     return `The clock is ${setting.mode}.`;
@@ -70,7 +70,7 @@ export async function advance({ by }: { by: string }): Promise<string> {
 }
 
 function Endpoints() {
-  const { contract, endpoints } = page.world;
+  const { contract, endpoints } = page.view;
   const add = async (params: EndpointParams) => {
     await control.addEndpoint(params);
     return `${params.url} receives the events from now on.`;
@@ -140,7 +140,7 @@ function FaultControls() {
       <SchemaForm
         key={turn}
         what="Set the faults"
-        schema={page.world.contract.inputs.setFaults}
+        schema={page.view.contract.inputs.setFaults}
         values={{ ...faults }}
         work={set}
       >
@@ -151,7 +151,7 @@ function FaultControls() {
 }
 
 function Snapshots() {
-  const { value: names } = useLoaded(() => control.snapshots(), [page.world]);
+  const { value: names } = useLoaded(() => control.snapshots(), [page.view]);
   const save = async ({ name }: { name?: string }) => {
     if (name === undefined) throw new Error("give the snapshot a name");
     await control.snapshot(name);
@@ -178,7 +178,7 @@ function Snapshots() {
       )}
       <SchemaForm
         what="Save the snapshot"
-        schema={page.world.contract.inputs.snapshot}
+        schema={page.view.contract.inputs.snapshot}
         work={save}
         onDone={empty}
       />
@@ -198,7 +198,7 @@ function Reset() {
     <details>
       <summary>Reset</summary>
       <p class="hint">Deletes everything except the endpoints and snapshots.</p>
-      <SchemaForm what="Reset" schema={page.world.contract.inputs.reset} work={reset} />
+      <SchemaForm what="Reset" schema={page.view.contract.inputs.reset} work={reset} />
     </details>
   );
 }

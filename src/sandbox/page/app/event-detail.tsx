@@ -5,7 +5,7 @@ import { control, type FeedEvent, failureOf } from "./api.ts";
 import { Badge, Moment } from "./format.tsx";
 import { useLoaded } from "./hooks.ts";
 import { page } from "./model.ts";
-import { Command } from "./outcome.tsx";
+import { Command } from "./result-bar.tsx";
 
 /** The content of an open event. */
 export function EventDetail({ event }: { event: FeedEvent }) {
@@ -13,7 +13,7 @@ export function EventDetail({ event }: { event: FeedEvent }) {
     <div class="detail stack">
       <h3>Requirements</h3>
       <ul class="requirements row" aria-label="Requirements">
-        {page.world.contract.events[event.name].requirements.map((id) => (
+        {page.view.contract.events[event.name].requirements.map((id) => (
           <li key={id}>
             <code>{id}</code>
           </li>
@@ -80,7 +80,7 @@ function Curl({ event }: { event: FeedEvent }) {
 
 /** The path of the event's resource. */
 async function pathOf({ name, body, resource }: FeedEvent): Promise<string> {
-  const { contract } = page.world;
+  const { contract } = page.view;
   if (name === "enrichment.merchant.created") return body._links.message.href;
   const { kind } = contract.events[name];
   if (kind === null || contract.listed.includes(kind)) return `/${kind}`;
@@ -90,7 +90,7 @@ async function pathOf({ name, body, resource }: FeedEvent): Promise<string> {
 }
 
 function commandFor(path: string, accountId: string): string {
-  const account = page.world.status.accounts.find((one) => one.accountId === accountId);
+  const account = page.view.status.accounts.find((one) => one.accountId === accountId);
   const { origin } = location;
   const token = [
     "curl -s -d grant_type=client_credentials",
@@ -102,7 +102,7 @@ function commandFor(path: string, accountId: string): string {
 }
 
 function Deliveries({ event: { name, seq } }: { event: FeedEvent }) {
-  const { value: deliveries } = useLoaded(() => control.deliveries({ seq }), [page.world]);
+  const { value: deliveries } = useLoaded(() => control.deliveries({ seq }), [page.view]);
   if (!deliveries) return null;
   if (deliveries.length === 0) {
     return <p class="empty">None. Add an endpoint under Controls; it receives later events.</p>;
@@ -118,7 +118,7 @@ function Deliveries({ event: { name, seq } }: { event: FeedEvent }) {
 
 function DeliveryItem(props: Delivery & { name: string }) {
   const { attempts, dueAt, endpointId, id, name, state } = props;
-  const url = page.world.endpoints.find((endpoint) => endpoint.id === endpointId)?.url;
+  const url = page.view.endpoints.find((endpoint) => endpoint.id === endpointId)?.url;
   const replay = async () => {
     await control.replay(id);
     return "The delivery is sent again.";

@@ -19,7 +19,7 @@ const REFRESH_APART_MS = 100;
 const RETRY_MS = 2000;
 
 /** What the page loads from the sandbox: a new object after each change. */
-export interface World {
+export interface SandboxView {
   readonly verbs: readonly api.Verb[];
   readonly contract: PageContract;
   readonly status: SandboxStatus;
@@ -50,7 +50,7 @@ export type Filter =
 class Page {
   connection: "Connecting" | "Live" | "Not connected; trying again" = "Connecting";
   /** Undefined until it is loaded. */
-  loaded: World | undefined;
+  loaded: SandboxView | undefined;
   /** The positions of the events of the last command. */
   fresh: ReadonlySet<number> = new Set();
   result: Result | undefined;
@@ -68,7 +68,7 @@ class Page {
   #isStale = false;
   #isRefreshing = false;
 
-  get world(): World {
+  get view(): SandboxView {
     if (!this.loaded) throw new Error("nothing is loaded yet");
     return this.loaded;
   }
@@ -136,7 +136,7 @@ class Page {
 
   /** The events to show, the newest first. */
   shownEvents(): readonly FeedEvent[] {
-    const shown = this.world.events.filter((event) => this.#isShown(event));
+    const shown = this.view.events.filter((event) => this.#isShown(event));
     return shown.sort((one, other) => other.at.localeCompare(one.at) || other.seq - one.seq);
   }
 
@@ -147,7 +147,7 @@ class Page {
     this.onReplaced();
   }
 
-  /** Loads the world, and again while it changes, but not too often. */
+  /** Loads the view, and again while it changes, but not too often. */
   async #refresh(): Promise<void> {
     this.#isStale = true;
     if (this.#isRefreshing) return;
@@ -187,9 +187,9 @@ class Page {
   }
 
   #isShown({ name, resource, body }: FeedEvent): boolean {
-    const { filter, world } = this;
+    const { filter, view } = this;
     if (filter.by === "all") return true;
-    if (filter.by === "kind") return world.contract.events[name].kind === filter.kind;
+    if (filter.by === "kind") return view.contract.events[name].kind === filter.kind;
     return resource === filter.id || JSON.stringify(body).includes(filter.id);
   }
 

@@ -2,9 +2,9 @@ import { render } from "preact";
 import { useEffect, useReducer } from "preact/hooks";
 import { advance, Controls } from "./controls.tsx";
 import { Moment, seconds } from "./format.tsx";
-import { page, type World } from "./model.ts";
-import { Outcome } from "./outcome.tsx";
+import { page, type SandboxView } from "./model.ts";
 import { Resources } from "./resources.tsx";
+import { ResultBar } from "./result-bar.tsx";
 import { StoryPanel } from "./story.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -63,7 +63,7 @@ function App() {
           </>
         )}
       </main>
-      <Outcome />
+      <ResultBar />
     </div>
   );
 }
@@ -75,7 +75,7 @@ function useDraw(): () => void {
 }
 
 /** The sandbox's time. A real clock goes on by itself. */
-function Clock({ status, loadedAt }: World) {
+function Clock({ status, loadedAt }: SandboxView) {
   const { mode, now, nextDue } = status.clock;
   const draw = useDraw();
   useEffect(() => {

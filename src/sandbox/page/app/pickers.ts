@@ -38,7 +38,7 @@ export function choicesOf(
   given: Params,
 ): (() => Promise<readonly Choice[]>) | undefined {
   if (name === "network") {
-    const networks = Object.values(page.world.status.networks);
+    const networks = Object.values(page.view.status.networks);
     return async () => networks.map((value) => ({ value, label: value }));
   }
   if (name === "accountId") return accountChoices;
@@ -57,6 +57,6 @@ async function applicable<K extends Kind>(
 }
 
 export async function accountChoices(): Promise<readonly Choice[]> {
-  const { accounts } = page.world.status;
+  const { accounts } = page.view.status;
   return accounts.map(({ accountId }, at) => ({ value: accountId, label: `account ${at + 1}` }));
 }

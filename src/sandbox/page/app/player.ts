@@ -62,7 +62,7 @@ class Player {
     page.set({});
     try {
       const results = new Map(Object.entries(own.results));
-      const { networks } = page.world.status;
+      const { networks } = page.view.status;
       const calls = readyCalls(step.calls.slice(own.calls), results, networks);
       let turn = calls.next();
       while (!turn.done) {

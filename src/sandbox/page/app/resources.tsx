@@ -29,7 +29,7 @@ export function Resources() {
               onClick={() => choose(kind)}
             >
               {VIEWS[kind].title}{" "}
-              <span class="count">{page.world.status.counts[kind].toLocaleString("en")}</span>
+              <span class="count">{page.view.status.counts[kind].toLocaleString("en")}</span>
             </button>
           ))}
         </fieldset>
@@ -43,9 +43,9 @@ function Tab<K extends TabKind>({ kind }: { kind: K }) {
   const { title, creators, empty, timeOf = () => "" } = VIEWS[kind];
   const [limit, setLimit] = useState(STEP);
   const [opened, open] = useState<Opened>();
-  const { value } = useLoaded(() => control.resources(kind, { limit }), [page.world, limit]);
+  const { value } = useLoaded(() => control.resources(kind, { limit }), [page.view, limit]);
   const items = value?.toSorted((one, other) => timeOf(other).localeCompare(timeOf(one))) ?? [];
-  const verbs = page.world.verbs.filter(({ name }) => creators.includes(name));
+  const verbs = page.view.verbs.filter(({ name }) => creators.includes(name));
   return (
     <>
       <div id="resource-list" class="content">
@@ -90,7 +90,7 @@ function Detail<K extends TabKind>({ kind, shown }: { kind: K; shown: Shown<K> }
       <button type="button" onClick={() => page.showEventsOf(shown.id, name)}>
         Show its events
       </button>
-      <Diagram svg={page.world.contract.diagrams[diagram]} state={stateOf(shown)} />
+      <Diagram svg={page.view.contract.diagrams[diagram]} state={stateOf(shown)} />
     </div>
   );
 }

@@ -3,8 +3,8 @@ import type { Step } from "../../../world/script.ts";
 import { type FeedEvent, failureOf } from "./api.ts";
 import { counted } from "./format.tsx";
 import { page } from "./model.ts";
-import { RemedyButton } from "./outcome.tsx";
 import { player } from "./player.ts";
+import { RemedyButton } from "./result-bar.tsx";
 import { STORIES } from "./stories.ts";
 
 const UNKNOWN =

@@ -8,10 +8,10 @@ import { type Head, Row } from "./rows.tsx";
 
 /** The panel of the events, the newest first. */
 export function Timeline() {
-  const { filter, opened, world } = page;
+  const { filter, opened, view } = page;
   const shown = page.shownEvents();
-  const names = namesIn(world.events);
-  const kinds = [...new Set(Object.values(world.contract.events).map(({ kind }) => kind))];
+  const names = namesIn(view.events);
+  const kinds = [...new Set(Object.values(view.contract.events).map(({ kind }) => kind))];
   const filters: readonly Filter[] = [
     { by: "all" },
     ...kinds.map((kind) => ({ by: "kind", kind }) as const),
@@ -49,7 +49,7 @@ export function Timeline() {
         </ol>
         {shown.length === 0 && (
           <p class="empty">
-            {world.events.length === 0
+            {view.events.length === 0
               ? "Events appear here. Run the first step of a story, or any action."
               : "No event among the latest 200 is about this. Choose all resources above."}
           </p>

@@ -6,7 +6,7 @@ import { page, type Result } from "./model.ts";
 const ENDINGS = { done: "", refused: " was refused", failed: " was not done" };
 
 /** The live region with the result of the user's last command. */
-export function Outcome() {
+export function ResultBar() {
   const { result } = page;
   return (
     <section class="outcome" aria-label="Outcome">
