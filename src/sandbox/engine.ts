@@ -32,7 +32,8 @@ export class Engine {
   readonly #random: SeededRandom;
   readonly #change: Change;
   readonly #listeners = new Set<() => void>();
-  #onEvent: ((event: EmittedEvent) => void) | undefined;
+  #onEvent: (event: EmittedEvent) => void = () => undefined;
+  #mark: () => () => void = () => () => undefined;
 
   #keptClock: ClockState | undefined;
   #replacements = 0;
@@ -44,7 +45,12 @@ export class Engine {
     this.#random = new SeededRandom(options.seed);
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
-    this.#change = this.#newChange((event) => this.#onEvent?.(event));
+    this.#change = new UnitOfWork(this.store, this.settings, {
+      random: this.#random,
+      clock: this.clock,
+      secretOf: (drawn) => this.#secretOf(drawn),
+      onEvent: (event) => this.#onEvent(event),
+    });
     if (this.store.meta("seed") === undefined) this.commit(() => this.#writeStart(options));
     this.#reload();
   }
@@ -74,16 +80,12 @@ export class Engine {
     return result;
   }
 
-  /**
-   * Carries out a change and undoes it. Its events reach no subscriber: injected faults have counts
-   * that can't be undone. Throws what the change throws.
-   */
+  /** Carries out a change and undoes it. Throws what the change throws. */
   dryRun(change: (work: Change) => void): void {
-    const work = this.#newChange();
     const undo = this.#begin();
     try {
-      work.begin();
-      change(work);
+      this.#change.begin();
+      change(this.#change);
     } catch (error) {
       throw this.#asRefusal(error);
     } finally {
@@ -130,9 +132,14 @@ export class Engine {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls a subscriber with each event, within the change that emits it. */
-  onEvent(subscriber: (event: EmittedEvent) => void): void {
+  /**
+   * Calls a subscriber with each event, within the change that emits it.
+   *
+   * @param mark returns a function that undoes what the subscriber has done since
+   */
+  onEvent(subscriber: (event: EmittedEvent) => void, mark: () => () => void): void {
     this.#onEvent = subscriber;
+    this.#mark = mark;
   }
 
   /** Stores the clock after it was moved. Every change stores it, too. */
@@ -149,6 +156,7 @@ export class Engine {
     const { database } = this.store;
     const { seed, drawn } = this.#random;
     const clockState = this.clock.state;
+    const undoEvents = this.#mark();
     try {
       database.exec("BEGIN IMMEDIATE");
     } catch (error) {
@@ -159,13 +167,8 @@ export class Engine {
       this.store.forget();
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
+      undoEvents();
     };
-  }
-
-  #newChange(onEvent?: (event: EmittedEvent) => void): Change {
-    const surroundings = { random: this.#random, clock: this.clock, onEvent };
-    const secretOf = (drawn: string) => this.#secretOf(drawn);
-    return new UnitOfWork(this.store, this.settings, { ...surroundings, secretOf });
   }
 
   /** The digits themselves; if secrets are random, as many digits derived from the key. */

@@ -73,7 +73,7 @@ const PARTS = 1_000_000;
 
 interface Planned<Fault> {
   readonly fault: Fault;
-  timesLeft: number;
+  readonly timesLeft: number;
 }
 
 /** The first draws for faults: far from the draws for ids, so that faults do not change ids. */
@@ -84,8 +84,8 @@ const DELIVERY_DRAWS = 2 ** 41;
 export class FaultInjector {
   readonly #apiRandom: SeededRandom;
   readonly #deliveryRandom: SeededRandom;
-  #api: Planned<ApiFault>[] = [];
-  #deliveries: Planned<DeliveryFault>[] = [];
+  #api: readonly Planned<ApiFault>[] = [];
+  #deliveries: readonly Planned<DeliveryFault>[] = [];
   #listLagMs = 0;
 
   constructor(seed: number) {
@@ -132,6 +132,16 @@ export class FaultInjector {
     return met;
   }
 
+  /** Returns a function that undoes all later calls of {@link takeDelivery}. */
+  mark(): () => void {
+    const deliveries = this.#deliveries;
+    const { drawn } = this.#deliveryRandom;
+    return () => {
+      this.#deliveries = deliveries;
+      this.#deliveryRandom.drawn = drawn;
+    };
+  }
+
   /**
    * Returns the faults of a delivery and decrements their counts. Deliveries take faults in the
    * order of the outbox.
@@ -151,14 +161,16 @@ export class FaultInjector {
 }
 
 function take<Fault extends ApiFault | DeliveryFault>(
-  plan: Planned<Fault>[],
+  plan: readonly Planned<Fault>[],
   random: SeededRandom,
   applies: (fault: Fault) => boolean,
 ): [Fault[], Planned<Fault>[]] {
   const draws = (rate = 1) => rate >= 1 || random.below(PARTS) < rate * PARTS;
   const met = plan.filter(({ fault }) => applies(fault) && draws(fault.rate));
-  for (const one of met) one.timesLeft -= 1;
-  return [met.map(({ fault }) => fault), plan.filter(({ timesLeft }) => timesLeft > 0)];
+  const rest = plan.map((one) => {
+    return met.includes(one) ? { ...one, timesLeft: one.timesLeft - 1 } : one;
+  });
+  return [met.map(({ fault }) => fault), rest.filter(({ timesLeft }) => timesLeft > 0)];
 }
 
 function planned<Fault extends { readonly times?: number | undefined }>(fault: Fault) {

@@ -37,7 +37,10 @@ export function createService(
     onFailedJob(reason);
   });
   const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
-  engine.onEvent((event) => enqueue(engine.store, event, faults));
+  engine.onEvent(
+    (event) => enqueue(engine.store, event, faults),
+    () => faults.mark(),
+  );
   if (engine.store.accounts().length === 0) populate(engine, world);
   const parts = { engine, scheduler, faults };
   const control = controlBy((name, args) => carryOut(parts, name, args));

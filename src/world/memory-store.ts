@@ -15,13 +15,31 @@ interface DueJob extends Job {
 /** Keeps a world in memory, in any JavaScript runtime. */
 export class MemoryStore extends Store {
   readonly #accounts: SandboxAccount[] = [];
-  readonly #withoutProjection = new Set<string>();
+  #withoutProjection = new Set<string>();
   /** In order of creation. */
-  readonly #rows = new Map<string, Row>();
+  #rows = new Map<string, Row>();
   /** The log. The number of an event is its place, from 1. */
   readonly #events: NewEvent[] = [];
   #jobs: readonly DueJob[] = [];
   #lastJob = 0;
+
+  atomic<T>(change: () => T): T {
+    const accounts = this.#accounts.length;
+    const events = this.#events.length;
+    const withoutProjection = new Set(this.#withoutProjection);
+    const rows = new Map(this.#rows);
+    const jobs = this.#jobs;
+    try {
+      return change();
+    } catch (error) {
+      this.#accounts.length = accounts;
+      this.#events.length = events;
+      this.#withoutProjection = withoutProjection;
+      this.#rows = rows;
+      this.#jobs = jobs;
+      throw error;
+    }
+  }
 
   accounts(): readonly SandboxAccount[] {
     return [...this.#accounts];

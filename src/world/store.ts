@@ -39,6 +39,9 @@ export interface Job {
  * change the state. SQLite keeps it in the sandbox, a Map in fixtures.
  */
 export abstract class Store {
+  /** Carries out a change. If it throws, nothing has changed. */
+  abstract atomic<T>(change: () => T): T;
+
   /** All accounts, the oldest first. */
   abstract accounts(): readonly SandboxAccount[];
   /** Adds an account after all others. TXN-10: it has the projection of messages. */

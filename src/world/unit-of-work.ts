@@ -32,8 +32,7 @@ type NewResource<K extends Kind> = Omit<Resource<K>, "createdMs" | "open" | "lis
   Partial<Pick<Resource<K>, "open" | "day">>;
 
 /**
- * Writes one change: resources, events and jobs. They share one moment. In the sandbox they are
- * stored together or not at all; a Map keeps what a refused verb has written.
+ * Writes one change: resources, events and jobs. They share one moment.
  */
 export class UnitOfWork<S extends Store = Store> {
   readonly store: S;

@@ -45,12 +45,19 @@ export class World {
     this.#accountId = accountId ?? openAccount(work);
   }
 
-  /** Runs a verb. */
+  /** Runs a verb. If it is refused, nothing has changed. */
   run<Name extends VerbName>(verb: Name, params: VerbParams[Name]): VerbResults[Name] {
     this.#work.turnTo(this.#nowMs);
     const accountId = this.#accountId;
     const given = { accountId, ...this.#defaults[verb], ...params } as VerbParams[Name];
-    return runVerb(this.#work, verb, given);
+    const { random, store } = this.#work;
+    const { drawn } = random;
+    try {
+      return store.atomic(() => runVerb(this.#work, verb, given));
+    } catch (error) {
+      random.drawn = drawn;
+      throw error;
+    }
   }
 
   /** Advances the clock by a duration such as `3d`. */

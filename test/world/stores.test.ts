@@ -54,11 +54,24 @@ test("the scripts call every verb", () => {
   expect(missing).toEqual([]);
 });
 
-test("a verb that applies to nothing is refused in a Map, too", () => {
-  const store = new MemoryStore();
-  const world = worldIn(store);
-  const before = JSON.stringify(kinds.map((kind) => store.latest(kind)));
-  const refused = { title: "", about: "", steps: [step("", "", call("clear"))] };
-  expect(() => world.play(refused, "1s")).toThrow("there is no transaction");
-  expect(JSON.stringify(kinds.map((kind) => store.latest(kind)))).toBe(before);
-});
+const refused = {
+  "applies to nothing": ["there is no transaction", call("clear")],
+  "has created a subaccount": [
+    "network takes",
+    call("link-start", { accounts: [{ network: "UNKNOWN" }] }),
+  ],
+} as const;
+
+test.each(Object.entries(refused))(
+  "a refused verb that %s has changed nothing",
+  (_, [why, verb]) => {
+    const changed = (store: Store) => {
+      const world = worldIn(store);
+      const script = { title: "", about: "", steps: [step("", "", verb)] };
+      expect(() => world.play(script, "1s")).toThrow(why);
+      expect(kinds.flatMap((kind) => store.latest(kind))).toEqual([]);
+      return JSON.stringify(world.play(scripts["purchase-cleared-by-network"], "7h"));
+    };
+    expect(changed(new MemoryStore())).toBe(changed(new SqliteStore(openDatabase())));
+  },
+);

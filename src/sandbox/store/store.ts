@@ -45,6 +45,21 @@ export class SqliteStore extends Store {
     return statement;
   }
 
+  atomic<T>(change: () => T): T {
+    // An error of the disk may end the transaction.
+    const end = (sql: string) => this.database.isTransaction && this.sql(sql).run();
+    this.sql("SAVEPOINT change").run();
+    try {
+      return change();
+    } catch (error) {
+      end("ROLLBACK TO change");
+      this.forget();
+      throw error;
+    } finally {
+      end("RELEASE change");
+    }
+  }
+
   get<K extends Kind>(kind: K, id: string): Resource<K> | undefined {
     const row = this.sql(`SELECT ${COLUMNS} FROM resources WHERE id = ? AND kind = ?`);
     return resourceOf<K>(row.get(id, kind));
