@@ -8,18 +8,18 @@ export { MerchantParams, PurchaseParams } from "./activity/purchase.ts";
 export { RematchParams } from "./activity/rematch.ts";
 export { BankTransactionParams } from "./activity/retirement.ts";
 export { SwitchProjectionParams } from "./activity/transaction.ts";
-export { BankAccountParams, ConsentExpireParams } from "./enrollment/bank-account-verbs.ts";
+export { BankAccountParams, ConsentExpireParams } from "./enrollment/bank-accounts.ts";
 export {
   LinkableAccountParams,
   LinkCompleteParams,
   LinkStartParams,
-} from "./enrollment/bank-link-verbs.ts";
+} from "./enrollment/bank-links.ts";
 export { EnrollParams, LinkCardParams, SubscriptionParams } from "./enrollment/card-verbs.ts";
 export {
   FeedAcceptParams,
   FeedRejectParams,
   FeedSubmitParams,
-} from "./enrollment/feed-verbs.ts";
+} from "./enrollment/feeds.ts";
 export { OpenSubaccountParams } from "./enrollment/subaccounts.ts";
 export { EventName, OfAccount, VerbName } from "./fields.ts";
 export { SandboxAccount } from "./sandbox-account.ts";

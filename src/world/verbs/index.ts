@@ -5,8 +5,8 @@ import { purchase } from "../activity/purchase.ts";
 import { rematch } from "../activity/rematch.ts";
 import { providerRemove, retireDuplicate } from "../activity/retirement.ts";
 import { switchProjection } from "../activity/transaction.ts";
-import { consentExpire, disconnect, recover } from "../enrollment/bank-account-verbs.ts";
-import { linkComplete, linkStart } from "../enrollment/bank-link-verbs.ts";
+import { consentExpire, disconnect, recover } from "../enrollment/bank-accounts.ts";
+import { linkComplete, linkStart } from "../enrollment/bank-links.ts";
 import {
   deactivate,
   enroll,
@@ -15,7 +15,7 @@ import {
   scaPass,
   upgrade,
 } from "../enrollment/card-verbs.ts";
-import { feedAccept, feedReject, feedSubmit } from "../enrollment/feed-verbs.ts";
+import { feedAccept, feedReject, feedSubmit } from "../enrollment/feeds.ts";
 import { openSubaccount } from "../enrollment/subaccounts.ts";
 import { Refusal } from "../refusal.ts";
 import { type Of, readInput } from "../schema.ts";
