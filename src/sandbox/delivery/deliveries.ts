@@ -70,17 +70,23 @@ export function deliveriesOf(store: SqliteStore, query: DeliveriesQuery): Delive
 
 function attemptsOf(store: SqliteStore, deliverySeq: number): Attempt[] {
   return store
-    .sql("SELECT * FROM attempts WHERE delivery_seq = ? ORDER BY seq")
-    .all(deliverySeq)
-    .map((row) => ({
-      at: timestamp(row["at_ms"] as number),
-      status: row["status"] as number | null,
-      error: row["error"] as string | null,
-      durationMs: row["duration_ms"] as number,
-    }));
+    .rows<Omit<Attempt, "at"> & { atMs: number }>(
+      `SELECT at_ms AS atMs, status, error, duration_ms AS durationMs FROM attempts
+       WHERE delivery_seq = ? ORDER BY seq`,
+      deliverySeq,
+    )
+    .map(({ atMs, ...attempt }) => ({ at: timestamp(atMs), ...attempt }));
 }
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
+
+/** A delivery to send again. */
+interface EndedRound {
+  readonly seq: number;
+  readonly state: DeliveryState;
+  readonly endpointId: string;
+  readonly lane: string;
+}
 
 /**
  * Sends a delivery again, or all ended ones, including dropped ones. It is a new round of attempts
@@ -93,36 +99,32 @@ const timestamp = (ms: number) => new Date(ms).toISOString();
 export function replay(work: Change, id: string | "all"): number {
   const { store } = work;
   if (id === "all") {
-    const ended = store
-      .sql(
-        `SELECT d.seq, d.endpoint_id, d.lane, d.state FROM deliveries d
-         JOIN endpoints n ON n.id = d.endpoint_id WHERE d.state <> 'waiting' ORDER BY d.seq`,
-      )
-      .all();
+    const ended = store.rows<EndedRound>(
+      `SELECT d.seq, n.id AS endpointId, d.lane, d.state FROM deliveries d
+       JOIN endpoints n ON n.id = d.endpoint_id WHERE d.state <> 'waiting' ORDER BY d.seq`,
+    );
     for (const row of ended) beginRound(work, row);
     return ended.length;
   }
-  const row = store
-    .sql(
-      `SELECT d.seq, d.endpoint_id, d.lane, d.state, n.id AS known FROM deliveries d
-       LEFT JOIN endpoints n ON n.id = d.endpoint_id WHERE d.id = ?`,
-    )
-    .get(id);
+  const row = store.row<EndedRound & { readonly isRemoved: number }>(
+    `SELECT d.seq, d.endpoint_id AS endpointId, d.lane, d.state, n.id IS NULL AS isRemoved
+     FROM deliveries d
+     LEFT JOIN endpoints n ON n.id = d.endpoint_id WHERE d.id = ?`,
+    id,
+  );
   if (!row) throw notFound("delivery", id);
-  if (row["known"] === null) throw conflict(`the endpoint of delivery ${id} was removed`);
+  if (row.isRemoved === 1) throw conflict(`the endpoint of delivery ${id} was removed`);
   beginRound(work, row);
   return 1;
 }
 
-function beginRound(work: Change, row: Record<string, unknown>): void {
+function beginRound(work: Change, { seq, state, endpointId, lane }: EndedRound): void {
   const { store } = work;
-  const seq = row["seq"] as number;
-  if (row["state"] !== "waiting") {
-    const lane = { endpointId: row["endpoint_id"] as string, lane: row["lane"] as string };
-    const { place, first } = nextPosition(store, lane);
+  if (state !== "waiting") {
+    const { place, isFirst } = nextPosition(store, { endpointId, lane });
     store
       .sql("UPDATE deliveries SET state = 'waiting', place = ?, is_first = ? WHERE seq = ?")
-      .run(place, Number(first), seq);
+      .run(place, isFirst, seq);
   }
   store
     .sql("UPDATE deliveries SET attempts = 0, repeats = 0, is_held = 0, due_ms = ? WHERE seq = ?")

@@ -12,7 +12,8 @@ const DELAY_MS = 30_000;
 
 interface Subscriber {
   readonly endpointId: string;
-  readonly ordered: boolean;
+  /** 1 or 0. */
+  readonly ordered: number;
 }
 
 /** A delivery that is held until another one of its resource arrives. */
@@ -20,7 +21,8 @@ interface HeldDelivery {
   readonly seq: number;
   readonly lane: string;
   readonly place: number;
-  readonly first: boolean;
+  /** 1 or 0. */
+  readonly isFirst: number;
 }
 
 /**
@@ -37,13 +39,12 @@ export function enqueue(store: SqliteStore, event: EmittedEvent, faults?: FaultI
 }
 
 function subscribersOf(store: SqliteStore, { accountId, name }: EmittedEvent): Subscriber[] {
-  return store
-    .sql(
-      `SELECT id, ordered FROM endpoints WHERE (account_id IS NULL OR account_id = ?)
-       AND (events = '*' OR instr(events, ?)) ORDER BY seq`,
-    )
-    .all(accountId, `"${name}"`)
-    .map(({ id, ordered }) => ({ endpointId: id as string, ordered: ordered === 1 }));
+  return store.rows(
+    `SELECT id AS endpointId, ordered FROM endpoints
+     WHERE (account_id IS NULL OR account_id = ?) AND (events = '*' OR instr(events, ?))
+     ORDER BY seq`,
+    ...[accountId, `"${name}"`],
+  );
 }
 
 /** The held delivery of a resource. One that is due may be running, so it stays in its place. */
@@ -52,19 +53,11 @@ function heldDeliveryFor(
   { endpointId }: Subscriber,
   event: EmittedEvent,
 ): HeldDelivery | undefined {
-  const row = store
-    .sql(
-      `SELECT seq, lane, place, is_first FROM deliveries
-       WHERE state = 'waiting' AND is_held = 1 AND endpoint_id = ? AND resource = ? AND due_ms > ?`,
-    )
-    .get(endpointId, event.resource, event.atMs);
-  if (!row) return undefined;
-  return {
-    seq: row["seq"] as number,
-    lane: row["lane"] as string,
-    place: row["place"] as number,
-    first: row["is_first"] === 1,
-  };
+  return store.row(
+    `SELECT seq, lane, place, is_first AS isFirst FROM deliveries
+     WHERE state = 'waiting' AND is_held = 1 AND endpoint_id = ? AND resource = ? AND due_ms > ?`,
+    ...[endpointId, event.resource, event.atMs],
+  );
 }
 
 function put(
@@ -83,11 +76,11 @@ function put(
   // Unlike other ids this one is random: a receiver that remembers ids would otherwise take the
   // deliveries after a reset, or of the next sandbox, for duplicates.
   const id = `msg_${randomUUID()}`;
-  const lane = held?.lane ?? (ordered ? resource : id);
+  const lane = held?.lane ?? (ordered === 1 ? resource : id);
   const end = nextPosition(store, { endpointId, lane });
   const swapped = isDropped ? undefined : held;
   if (swapped) changePlaces(store, swapped, end.place);
-  const { place, first } = swapped ?? end;
+  const { place, isFirst } = swapped ?? end;
   const dueMs = delaysMs.reduce((sum, ms) => sum + ms, atMs + (isHeld ? HOLD_MS : 0));
   store
     .sql(
@@ -96,7 +89,7 @@ function put(
     )
     .run(
       ...[id, endpointId, seq, resource, lane, place, isDropped ? "dropped" : "waiting"],
-      ...[Number(first), Number(isHeld), meets("duplicate").length, dueMs],
+      ...[isFirst, Number(isHeld), meets("duplicate").length, dueMs],
     );
 }
 

@@ -1,5 +1,5 @@
 import type { Change } from "../engine.ts";
-import { releaseNext } from "./ordering.ts";
+import { type OrderingKey, releaseNext } from "./ordering.ts";
 import type { ReceiverResponse } from "./post.ts";
 
 const SECOND = 1_000;
@@ -26,6 +26,12 @@ export interface EndedAttempt extends ReceiverResponse {
   readonly atMs: number;
 }
 
+/** The attempts of a round so far, and the rounds to repeat. */
+interface Round extends OrderingKey {
+  readonly attempts: number;
+  readonly repeats: number;
+}
+
 /**
  * Records an attempt and updates its delivery. A round ends with a success or after the last
  * retry; a delivery that a fault duplicates begins another round. The attempt is ignored if its
@@ -33,13 +39,13 @@ export interface EndedAttempt extends ReceiverResponse {
  */
 export function recordAttempt(work: Change, key: DeliveryKey, attempt: EndedAttempt): void {
   const { store } = work;
-  const row = store
-    .sql(
-      `SELECT endpoint_id, lane, attempts, repeats FROM deliveries
-       WHERE seq = ? AND id = ? AND state = 'waiting'`,
-    )
-    .get(key.seq, key.id);
-  if (!row) return;
+  const round = store.row<Round>(
+    `SELECT endpoint_id AS endpointId, lane, attempts, repeats FROM deliveries
+     WHERE seq = ? AND id = ? AND state = 'waiting'`,
+    ...[key.seq, key.id],
+  );
+  if (!round) return;
+  const { attempts, repeats } = round;
   const { atMs, status, error, durationMs } = attempt;
   store
     .sql(
@@ -49,7 +55,6 @@ export function recordAttempt(work: Change, key: DeliveryKey, attempt: EndedAtte
     .run(key.seq, atMs, status, error, durationMs);
 
   const isSuccess = status !== null && status >= 200 && status < 300;
-  const [attempts, repeats] = [row["attempts"] as number, row["repeats"] as number];
   const delayMs = RETRY_DELAYS_MS[attempts];
   const wait = store.sql(
     "UPDATE deliveries SET attempts = ?, repeats = ?, due_ms = ?, is_held = 0 WHERE seq = ?",
@@ -62,7 +67,6 @@ export function recordAttempt(work: Change, key: DeliveryKey, attempt: EndedAtte
     store
       .sql("UPDATE deliveries SET attempts = ?, state = ? WHERE seq = ?")
       .run(attempts + 1, isSuccess ? "delivered" : "failed", key.seq);
-    const [endpointId, lane] = [row["endpoint_id"] as string, row["lane"] as string];
-    releaseNext(store, { endpointId, lane });
+    releaseNext(store, round);
   }
 }

@@ -3,8 +3,16 @@ import type { Kind, Resource } from "../../world/resources.ts";
 import type { SandboxAccount } from "../../world/sandbox-account.ts";
 import { type ChildrenOptions, type Job, type NewEvent, Store } from "../../world/store.ts";
 
-const COLUMNS = `seq, kind, id, account_id, subaccount_id, parent, day, created_ms, open, listed,
-  body, hidden`;
+const COLUMNS = `kind, id, account_id AS accountId, subaccount_id AS subaccountId, parent, day,
+  created_ms AS createdMs, open, listed, body, hidden`;
+
+/** A resource as it is stored. */
+interface Row extends Omit<Resource, "open" | "listed" | "body" | "internal"> {
+  readonly open: number;
+  readonly listed: number;
+  readonly body: string;
+  readonly hidden: string;
+}
 
 /** The parts of a resource that a GET needs. */
 interface ServedResource {
@@ -60,9 +68,22 @@ export class SqliteStore extends Store {
     }
   }
 
+  /** The rows that a query finds, as objects of its columns. */
+  rows<Found>(text: string, ...values: SQLInputValue[]): Found[] {
+    return this.sql(text)
+      .all(...values)
+      .map((row) => ({ ...row }) as Found);
+  }
+
+  /** The first row that a query finds, if any. */
+  row<Found>(text: string, ...values: SQLInputValue[]): Found | undefined {
+    return this.sql(text).get(...values) as Found | undefined;
+  }
+
   get<K extends Kind>(kind: K, id: string): Resource<K> | undefined {
-    const row = this.sql(`SELECT ${COLUMNS} FROM resources WHERE id = ? AND kind = ?`);
-    return resourceOf<K>(row.get(id, kind));
+    const found = `SELECT ${COLUMNS} FROM resources WHERE id = ? AND kind = ?`;
+    const row = this.row<Row>(found, id, kind);
+    return row && resourceOf<K>(row);
   }
 
   /** A resource with its unparsed body; undefined if there is none. */
@@ -70,16 +91,13 @@ export class SqliteStore extends Store {
     const path = `${kind}/${id}`;
     const known = this.#served.get(path);
     if (known) return known;
-    const row = this.sql(
-      "SELECT account_id, subaccount_id, listed, body FROM resources WHERE id = ? AND kind = ?",
-    ).get(id, kind);
+    const row = this.row<Omit<ServedResource, "listed"> & Pick<Row, "listed">>(
+      `SELECT account_id AS accountId, subaccount_id AS subaccountId, listed, body FROM resources
+       WHERE id = ? AND kind = ?`,
+      ...[id, kind],
+    );
     if (!row) return undefined;
-    const served = {
-      accountId: row["account_id"] as string,
-      subaccountId: row["subaccount_id"] as string,
-      listed: row["listed"] === 1,
-      body: row["body"] as string,
-    };
+    const served = { ...row, listed: row.listed === 1 };
     if (this.#served.size === MAX_REMEMBERED) this.#served.clear();
     this.#served.set(path, served);
     return served;
@@ -96,27 +114,20 @@ export class SqliteStore extends Store {
     { from = "", to = "9999", onlyOpen = false, mentions = "" }: ChildrenOptions = {},
   ): Resource<K>[] {
     const isOpen = onlyOpen ? "open = 1" : "open IN (0, 1)";
-    const rows = this.sql(
+    return this.rows<Row>(
       `SELECT ${COLUMNS} FROM resources
        WHERE kind = ? AND parent = ? AND ${isOpen} AND day BETWEEN ? AND ?
        AND instr(hidden, ?) ORDER BY day, seq`,
-    );
-    return rows
-      .all(kind, parent, from, to, mentions)
-      .map((row) => resourceOf<K>(row) as Resource<K>);
+      ...[kind, parent, from, to, mentions],
+    ).map((row) => resourceOf<K>(row));
   }
 
   latest<K extends Kind>(kind: K, accountId?: string, limit = -1): Resource<K>[] {
-    const rows = accountId
-      ? this.sql(
-          `SELECT ${COLUMNS} FROM resources WHERE kind = ? AND account_id = ?
-           ORDER BY seq DESC LIMIT ?`,
-        ).all(kind, accountId, limit)
-      : this.sql(`SELECT ${COLUMNS} FROM resources WHERE kind = ? ORDER BY seq DESC LIMIT ?`).all(
-          kind,
-          limit,
-        );
-    return rows.map((row) => resourceOf<K>(row) as Resource<K>);
+    const isOwn = accountId ? "AND account_id = ?" : "";
+    return this.rows<Row>(
+      `SELECT ${COLUMNS} FROM resources WHERE kind = ? ${isOwn} ORDER BY seq DESC LIMIT ?`,
+      ...[kind, ...(accountId ? [accountId] : []), limit],
+    ).map((row) => resourceOf<K>(row));
   }
 
   insert<K extends Kind>(resource: Resource<K>): void {
@@ -133,11 +144,7 @@ export class SqliteStore extends Store {
   update<K extends Kind>({ kind, id, open, listed, body, internal }: Resource<K>): void {
     this.#served.delete(`${kind}/${id}`);
     this.sql("UPDATE resources SET open = ?, listed = ?, body = ?, hidden = ? WHERE id = ?").run(
-      Number(open),
-      Number(listed),
-      JSON.stringify(body),
-      JSON.stringify(internal),
-      id,
+      ...[Number(open), Number(listed), JSON.stringify(body), JSON.stringify(internal), id],
     );
   }
 
@@ -147,15 +154,11 @@ export class SqliteStore extends Store {
   }
 
   accounts(): SandboxAccount[] {
-    return this.sql("SELECT * FROM accounts ORDER BY seq")
-      .all()
-      .map((row) => ({
-        accountId: row["id"] as string,
-        clientId: row["client_id"] as string,
-        clientSecret: row["client_secret"] as string,
-        sdkClientId: row["sdk_client_id"] as string,
-        sdkClientSecret: row["sdk_client_secret"] as string,
-      }));
+    return this.rows(
+      `SELECT id AS accountId, client_id AS clientId, client_secret AS clientSecret,
+       sdk_client_id AS sdkClientId, sdk_client_secret AS sdkClientSecret
+       FROM accounts ORDER BY seq`,
+    );
   }
 
   addAccount({
@@ -172,8 +175,8 @@ export class SqliteStore extends Store {
   }
 
   hasProjection(accountId: string): boolean {
-    const row = this.sql("SELECT projection FROM accounts WHERE id = ?").get(accountId);
-    return row?.["projection"] === 1;
+    const account = "SELECT projection FROM accounts WHERE id = ?";
+    return this.row<{ projection: number }>(account, accountId)?.projection === 1;
   }
 
   setProjection(accountId: string, isOn: boolean): void {
@@ -188,27 +191,26 @@ export class SqliteStore extends Store {
   }
 
   lastEvent(): number {
-    const row = this.sql("SELECT coalesce(max(seq), 0) AS seq FROM events").get();
-    return row?.["seq"] as number;
+    return this.row<{ seq: number | null }>("SELECT max(seq) AS seq FROM events")?.seq ?? 0;
   }
 
   eventsAfter(seq: number): NewEvent[] {
-    const rows = this.sql(
+    return this.rows(
       `SELECT at_ms AS atMs, account_id AS accountId, name, resource, body FROM events
        WHERE seq > ? ORDER BY seq`,
+      seq,
     );
-    return rows.all(seq) as unknown as NewEvent[];
   }
 
   nextDueMs(): number | undefined {
-    const row = this.sql("SELECT min(due_ms) AS due FROM jobs").get();
-    return (row?.["due"] as number | null) ?? undefined;
+    const first = this.row<{ dueMs: number | null }>("SELECT min(due_ms) AS dueMs FROM jobs");
+    return first?.dueMs ?? undefined;
   }
 
   dueJob(nowMs: number): Job | undefined {
-    return this.sql(
-      "SELECT seq, name, subject FROM jobs WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT 1",
-    ).get(nowMs) as Job | undefined;
+    const due =
+      "SELECT seq, name, subject FROM jobs WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT 1";
+    return this.row(due, nowMs);
   }
 
   addJob(name: Job["name"], subject: string, dueMs: number): void {
@@ -229,8 +231,7 @@ export class SqliteStore extends Store {
 
   /** A value of the sandbox itself; undefined if it was never set. */
   meta(name: string): string | undefined {
-    const row = this.sql("SELECT value FROM meta WHERE name = ?").get(name);
-    return row?.["value"] as string | undefined;
+    return this.row<{ value: string }>("SELECT value FROM meta WHERE name = ?", name)?.value;
   }
 
   /** Sets a value of the sandbox itself. */
@@ -241,21 +242,9 @@ export class SqliteStore extends Store {
   }
 }
 
-function resourceOf<K extends Kind>(
-  row: Record<string, SQLInputValue> | undefined,
-): Resource<K> | undefined {
-  if (!row) return undefined;
+function resourceOf<K extends Kind>({ open, listed, body, hidden, ...row }: Row): Resource<K> {
   return {
-    kind: row["kind"] as K,
-    id: row["id"] as string,
-    accountId: row["account_id"] as string,
-    subaccountId: row["subaccount_id"] as string,
-    parent: row["parent"] as string,
-    day: row["day"] as string,
-    createdMs: row["created_ms"] as number,
-    open: row["open"] === 1,
-    listed: row["listed"] === 1,
-    body: JSON.parse(row["body"] as string),
-    internal: JSON.parse(row["hidden"] as string),
-  };
+    ...{ ...row, open: open === 1, listed: listed === 1 },
+    ...{ body: JSON.parse(body), internal: JSON.parse(hidden) },
+  } as Resource<K>;
 }
