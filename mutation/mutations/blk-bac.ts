@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { accountStateEvent } from "../../src/model/bank-account.ts";
 import type { UnitOfWork } from "../../src/world/unit-of-work.ts";
 import * as is from "../bugs.ts";
 import { bug, field, fields } from "../bugs.ts";
@@ -281,7 +280,7 @@ const accountsSilent = (isSilent: (account: Json, index: number) => boolean) =>
 function announceExpiry(work: UnitOfWork, bankAccountId: string, previousState: Json) {
   const { accountId } = work.store.find("bank-accounts", bankAccountId);
   const states = { state: "auth_required", previousState } as const;
-  const body = accountStateEvent(bankAccountId, states, { reason: "consent_expiring" });
+  const body = { bankAccountId, ...states, reason: "consent_expiring", expiresAt: null };
   work.announce(STATE, { accountId, resource: bankAccountId }, body);
   return { bankAccountId };
 }

@@ -1,6 +1,4 @@
 import type { EventPayloads } from "../../generated/events.ts";
-import type { components } from "../../generated/types.ts";
-import { pick } from "./pick.ts";
 import { type Transition, transitions } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["bankaccount.state_changed"];
@@ -18,21 +16,6 @@ export const BANK_ACCOUNT_TRANSITIONS = transitions([
   ["recover", ["auth_required", "disconnected"], "active", CHANGED, "BAC-04"],
 ]) satisfies readonly Transition<AccountState, AccountTrigger>[];
 
-/** BAC-02: why a connection changed, and when it expires; null if not applicable. */
-export type StateChangeCause = Pick<StateEvent, "reason" | "expiresAt">;
-
-/** Builds the event of a bank account's new state. */
-export function accountStateEvent(
-  bankAccountId: string,
-  { state, previousState }: Pick<StateEvent, "state" | "previousState">,
-  { reason = null, expiresAt = null }: Partial<StateChangeCause> = {},
-): StateEvent {
-  return { bankAccountId, state, previousState, reason, expiresAt };
-}
-
-type Completed = EventPayloads["banklink.completed"];
-type MintedCard = components["schemas"]["MintedCard"];
-
 export type LinkState = "started" | "finished" | "completed";
 type LinkTrigger = "start" | "finish" | "complete";
 
@@ -48,25 +31,6 @@ export const BANK_LINK_TRANSITIONS = transitions([
   ["complete", ["started", "finished"], "completed", ["banklink.completed"], "BLK-02"],
   ["complete", ["completed"], "completed", [], "BLK-02"],
 ]) satisfies readonly Transition<LinkState, LinkTrigger>[];
-
-/** A bank account in `banklink.completed`. */
-export type LinkedAccount = Completed["bankAccounts"][number];
-
-/** Builds a linked account. */
-export function linkedAccount(
-  account: Omit<LinkedAccount, "cards">,
-  minted: readonly MintedCard[],
-): LinkedAccount {
-  const cards = minted.length === 0 ? {} : { cards: [...minted] };
-  return { ...pick(account, "id", "name", "mask", "type", "cardIds"), ...cards };
-}
-
-/** BLK-03: a card that a credit account mints. */
-export function mintedCard(card: Omit<MintedCard, "enrollmentType">): MintedCard {
-  const network = card.network.toLowerCase();
-  const fields = pick(card, "id", "subscriptionId", "last4digits");
-  return { ...fields, network, enrollmentType: "bank-feed" };
-}
 
 /** Providers' names for each normalized type, in lower case, with single spaces. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,6 @@ import type { EventPayloads } from "../../generated/events.ts";
 import { transitions } from "./state-machine.ts";
 
 type Created = EventPayloads["transaction.match.created"];
-type Deleted = EventPayloads["transaction.match.deleted"];
 
 /** The states of a match. Matching again creates a new match (MAT-07). */
 export const MATCH_TRANSITIONS = transitions([
@@ -27,32 +26,4 @@ export function confidenceOf(score: number): Confidence | null {
 /** TXN-12: whether a match settles its card transaction. */
 export function settles(confidence: Confidence): boolean {
   return confidence === "HIGH";
-}
-
-/** The fields that a match and its event have in common. */
-export function matchFields({
-  confidence,
-  score,
-  card,
-  bank,
-  reasons,
-}: Pick<Created, "confidence" | "score" | "reasons"> & {
-  readonly card: Created["cardTransaction"];
-  readonly bank: Created["matches"][number];
-}): Omit<Created, "matchId"> {
-  return { confidence, score, cardTransaction: card, reasons, matches: [bank] };
-}
-
-/** MAT-05: the event of a retracted match. */
-export function deletedMatch(
-  matchId: string,
-  {
-    bankTransactionId,
-    cardTransactionId,
-  }: Pick<Deleted, "bankTransactionId" | "cardTransactionId">,
-  reason: Deleted["reason"],
-): Deleted {
-  // MAT-06
-  const metadata = { resourceId: bankTransactionId };
-  return { matchId, bankTransactionId, cardTransactionId, reason, metadata };
 }

@@ -1,4 +1,3 @@
-import type { EventPayloads } from "../../generated/events.ts";
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
 import { type Cents, type Currencies, moneyFields } from "./money.ts";
@@ -50,32 +49,6 @@ export function projectedMessage(
   return { ...shown, superseded };
 }
 
-/** The values of {@link authorizationIds}, called in this order and only if needed. */
-interface IdentificationSource {
-  readonly approvalCode: () => string;
-  readonly traceId: () => string;
-  readonly transactionReference: () => string;
-}
-
-/** The identification of an authorization. */
-export function authorizationIds(
-  { isOnNetworkC, isDeclined }: { isOnNetworkC: boolean; isDeclined: boolean },
-  source: IdentificationSource,
-): Identification {
-  return {
-    // MSG-06: real-time authorizations of NETWORK_C and declined ones have no approvalCode.
-    approvalCode: isOnNetworkC || isDeclined ? null : source.approvalCode(),
-    // MSG-04
-    traceId: isOnNetworkC ? source.traceId() : null,
-    transactionReference: source.transactionReference(),
-  };
-}
-
-/** TXN-12: the fields that a settlement inherits from the authorization. */
-export function inheritedFrom(authorization: MessageBody): Identification {
-  return pick(authorization, "approvalCode", "traceId", "transactionReference");
-}
-
 /** MSG-07: a timestamp without milliseconds and zone, as messages have it. */
 export function localTime(timestamp: string): string {
   return timestamp.slice(0, "2025-03-04T12:30:15".length);
@@ -89,33 +62,4 @@ export function bankDataOf(
 ): Schemas["BankData"] {
   const [primary = "OTHER", detailed = primary] = category;
   return { provider, bankTransactionId, personalFinanceCategory: { primary, detailed } };
-}
-
-/** TXN-16: the fields that identify a bank-only message. */
-export function bankOnlyIds(reference: string): Identification {
-  return { approvalCode: null, traceId: null, transactionReference: `bank_${reference}` };
-}
-
-type Enriched = EventPayloads["enrichment.merchant.created"];
-
-/** The fields that an enrichment adds to a message. */
-interface EnrichmentFields extends Pick<Enriched, "id" | "createdAt" | "location"> {
-  readonly messageId: string;
-  readonly merchant: Enriched["merchant"];
-  readonly siteUrl: string;
-  readonly logoUrl: string;
-}
-
-/** ENR-01: builds the enrichment of a message with its merchant. Experimental (ENR-02). */
-export function enrichmentBody(fields: EnrichmentFields): Enriched {
-  const { merchant, messageId, siteUrl, logoUrl } = fields;
-  const { name } = merchant;
-  return {
-    ...pick(fields, "id", "createdAt", "merchant", "location"),
-    _links: {
-      message: linkTo("transaction-messages", messageId),
-      merchant: { href: siteUrl, title: name },
-      "merchant-logo": { href: logoUrl, type: "image/png", title: `${name} logo` },
-    },
-  };
 }

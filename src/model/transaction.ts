@@ -53,21 +53,6 @@ export type FixedFields = Pick<
 export type TransactionFields = FixedFields &
   Pick<Body, "id" | "subaccountId" | "status" | "createdAt" | "updatedAt">;
 
-/** The fields of a purchase that never change. */
-export function purchaseFields(
-  card: Pick<FixedFields, "cardId" | "network" | "transactionType">,
-  merchant: Pick<Body, "descriptor"> & Body["acceptor"],
-  currencies: Pick<Body, "transactionCurrency" | "cardholderBillingCurrency">,
-): FixedFields {
-  return {
-    ...pick(card, "cardId", "network"),
-    descriptor: merchant.descriptor,
-    acceptor: pick(merchant, "city", "country", "mcc", "state"),
-    ...pick(currencies, "transactionCurrency", "cardholderBillingCurrency"),
-    transactionType: card.transactionType,
-  };
-}
-
 /**
  * Builds the snapshot of a transaction.
  *

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Merchant, merchantOf } from "../../model/merchants.ts";
-import { enrichmentBody } from "../../model/transaction-message.ts";
+import { linkTo } from "../../model/links.ts";
+import { merchantOf } from "../../model/merchants.ts";
 import { Id, OfAccount } from "../fields.ts";
 import type { Of } from "../schema.ts";
 import { verb } from "../verbs/verb.ts";
@@ -24,29 +24,26 @@ export const enrich = verb({
     const message = messageToEnrich(store, params);
     const transaction = store.find("transactions", message.parent);
     const { descriptor } = transaction.body;
-    const merchant: Merchant = merchantOf(descriptor);
-    const slug = merchant.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    const { name, trade: category, city, state, country } = merchantOf(descriptor);
+    const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    const logo = { href: `https://logos.example/${slug}.png`, type: "image/png" };
     const id = random.id("enrichment");
-    work.announce(
-      "enrichment.merchant.created",
-      { accountId: message.accountId, resource: transaction.id },
-      enrichmentBody({
-        id,
-        createdAt: work.now(),
-        merchant: { name: merchant.name, category: merchant.trade },
-        location: {
-          address: `${1 + random.below(200)} Main Street`,
-          city: merchant.city,
-          state: merchant.state,
-          country: merchant.country,
-          postalCode: random.digits(5),
-          phoneNumber: `+353 1 555 ${random.digits(4)}`,
-        },
-        messageId: message.id,
-        siteUrl: `https://${slug}.example/`,
-        logoUrl: `https://logos.example/${slug}.png`,
-      }),
-    );
+    const order = { accountId: message.accountId, resource: transaction.id };
+    work.announce("enrichment.merchant.created", order, {
+      id,
+      createdAt: work.now(),
+      merchant: { name, category },
+      location: {
+        ...{ address: `${1 + random.below(200)} Main Street`, city, state, country },
+        postalCode: random.digits(5),
+        phoneNumber: `+353 1 555 ${random.digits(4)}`,
+      },
+      _links: {
+        message: linkTo("transaction-messages", message.id),
+        merchant: { href: `https://${slug}.example/`, title: name },
+        "merchant-logo": { ...logo, title: `${name} logo` },
+      },
+    });
     return { enrichmentId: id, messageId: message.id };
   },
 });

@@ -2,7 +2,7 @@ import type { EventPayloads } from "../../../generated/events.ts";
 import { linkWithin } from "../../model/links.ts";
 import type { CardCandidate, Score } from "../../model/matching/candidates.ts";
 import { amountOf } from "../../model/money.ts";
-import { deletedMatch, MATCH_TRANSITIONS, matchFields } from "../../model/transaction-match.ts";
+import { MATCH_TRANSITIONS } from "../../model/transaction-match.ts";
 import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -30,10 +30,10 @@ export function addMatch(
   const { posting } = movement.internal;
   const id = work.random.id("match");
   const { sends } = requireTransition(MATCH_TRANSITIONS, "pairing", "new");
-  const fields = matchFields({
+  const fields = {
     confidence,
     score,
-    card: {
+    cardTransaction: {
       id: candidate.id,
       cardId: transaction.body.cardId as string,
       date: candidate.day,
@@ -43,17 +43,19 @@ export function addMatch(
       source: transaction.body.network,
     },
     reasons: factors.map((factor) => ({ ...factor })),
-    bank: {
-      id: bankTransactionId,
-      bankAccountId: account.id,
-      bankAccountName: account.internal.name,
-      date: posting.day,
-      amount: amountOf(posting.cents, posting.currency),
-      currency: posting.currency,
-      source: account.internal.provider,
-      description: posting.description,
-    },
-  });
+    matches: [
+      {
+        id: bankTransactionId,
+        bankAccountId: account.id,
+        bankAccountName: account.internal.name,
+        date: posting.day,
+        amount: amountOf(posting.cents, posting.currency),
+        currency: posting.currency,
+        source: account.internal.provider,
+        description: posting.description,
+      },
+    ],
+  };
   const self = linkWithin("transaction-matches", subaccountId, id);
   const legId = candidate.id;
   work.insert({
@@ -87,7 +89,9 @@ export function retractMatch(
   const { transactionId, legId: cardTransactionId } = match.internal;
   const { sends } = requireTransition(MATCH_TRANSITIONS, reason, "announced", `match ${matchId}`);
   store.remove("transaction-matches", matchId);
-  const body = deletedMatch(matchId, { bankTransactionId, cardTransactionId }, reason);
+  // MAT-06
+  const metadata = { resourceId: bankTransactionId };
+  const body = { matchId, bankTransactionId, cardTransactionId, reason, metadata };
   const order = { accountId, resource: bankTransactionId };
   for (const name of sends) work.announce(name, order, body);
   const movement = store.find("bank-transactions", bankTransactionId);

@@ -1,8 +1,8 @@
 import type { Cents } from "../../model/money.ts";
+import { pick } from "../../model/pick.ts";
 import { type MessageNote, noteOf } from "../../model/settlement.ts";
 import {
   type Identification,
-  inheritedFrom,
   type MessageBody,
   type MessageDetails,
   type MessageOwner,
@@ -10,6 +10,8 @@ import {
 } from "../../model/transaction-message.ts";
 import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+
+const IDENTIFICATION = ["approvalCode", "traceId", "transactionReference"] as const;
 
 /** A new message. */
 interface NewMessage extends Omit<MessageDetails, "id"> {
@@ -60,7 +62,7 @@ export function writeFollowUp(
     {
       messageType: "FINL_ADVC",
       result: "APPROVED",
-      ...inheritedFrom(authorization.body as MessageBody),
+      ...pick(authorization.body as MessageBody, ...IDENTIFICATION),
       ...message,
     },
   );

@@ -1,9 +1,7 @@
-import {
-  BANK_TRANSACTION_TRANSITIONS,
-  bankTransactionFields,
-  type Posting,
-} from "../../model/bank-transaction.ts";
+import { BANK_TRANSACTION_TRANSITIONS, type Posting } from "../../model/bank-transaction.ts";
 import { linkWithin } from "../../model/links.ts";
+import { amountOf } from "../../model/money.ts";
+import { pick } from "../../model/pick.ts";
 import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -24,8 +22,11 @@ export function syncPosting(
   const id = work.random.id("bank transaction");
   const { sends } = requireTransition(BANK_TRANSACTION_TRANSITIONS, "sync", "new");
   const [primary] = posting.category;
-  const owner = { id: bankAccountId, name: account.internal.name };
-  const shared = bankTransactionFields(id, owner, posting);
+  const shared = {
+    ...{ id, bankAccountId, bankAccountName: account.internal.name, date: posting.day },
+    amount: amountOf(posting.cents, posting.currency),
+    ...pick(posting, "currency", "description", "merchantName", "pending", "transactionType"),
+  };
   work.insert({
     kind: "bank-transactions",
     id,

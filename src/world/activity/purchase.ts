@@ -1,13 +1,9 @@
 import * as z from "zod";
 import { type Merchant, merchantFor } from "../../model/merchants.ts";
 import { type Cents, centsOf } from "../../model/money.ts";
+import { pick } from "../../model/pick.ts";
 import { purchaseState } from "../../model/settlement.ts";
-import { purchaseFields } from "../../model/transaction.ts";
-import {
-  authorizationIds,
-  type Identification,
-  localTime,
-} from "../../model/transaction-message.ts";
+import { type Identification, localTime } from "../../model/transaction-message.ts";
 import { Amount, CurrencyCode, FourDigits, Id, OfAccount, Text } from "../fields.ts";
 import { badRequest } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
@@ -110,15 +106,13 @@ export function authorize(work: UnitOfWork, bought: Purchase): TransactionResult
   const { id: cardId, accountId, subaccountId } = card;
   const { network } = card.internal;
   const transactionId = work.random.id("transaction");
-  const currencies = {
+  const fixed = {
+    ...{ cardId, network, descriptor: merchant.descriptor },
+    acceptor: pick(merchant, "city", "country", "mcc", "state"),
     transactionCurrency: bought.currency,
     cardholderBillingCurrency: bought.billingCurrency,
+    transactionType: "DEBIT_01",
   };
-  const fixed = purchaseFields(
-    { cardId, network, transactionType: "DEBIT_01" },
-    merchant,
-    currencies,
-  );
   const isDeclined = result === "DECLINED";
   const message = writeMessage(
     work,
@@ -148,15 +142,13 @@ function identification(
   isDeclined: boolean,
 ): Identification {
   const isOnNetworkC = network === settings.networks.c;
-  return authorizationIds(
-    { isOnNetworkC, isDeclined },
-    {
-      approvalCode: () => random.digits(6),
-      // MSG-05: leading zeros are significant, and the width varies.
-      traceId: () => `000${random.digits(6 + random.below(6))}`,
-      transactionReference: () => `ref${random.hex(14)}`,
-    },
-  );
+  return {
+    // MSG-06: real-time authorizations of NETWORK_C and declined ones have no approvalCode.
+    approvalCode: isOnNetworkC || isDeclined ? null : random.digits(6),
+    // MSG-04, MSG-05: leading zeros are significant, and the width varies.
+    traceId: isOnNetworkC ? `000${random.digits(6 + random.below(6))}` : null,
+    transactionReference: `ref${random.hex(14)}`,
+  };
 }
 
 function convertedAmount(amount: number, from: string, to: string): number {

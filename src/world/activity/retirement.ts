@@ -1,9 +1,6 @@
 import * as z from "zod";
 import type { EventPayloads } from "../../../generated/events.ts";
-import {
-  BANK_TRANSACTION_TRANSITIONS,
-  deletedBankTransaction,
-} from "../../model/bank-transaction.ts";
+import { BANK_TRANSACTION_TRANSITIONS } from "../../model/bank-transaction.ts";
 import { amountOf } from "../../model/money.ts";
 import { Id, OfAccount } from "../fields.ts";
 import { conflict } from "../refusal.ts";
@@ -95,7 +92,9 @@ function remove(
   movement.open = false;
   internal.deleted = true;
   store.update(movement);
-  const body = deletedBankTransaction(id, bankAccountId, { deletedAt: work.now(), reason });
+  // BTX-06
+  const metadata = { resourceId: id };
+  const body = { id, bankAccountId, deletedAt: work.now(), reason, metadata };
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
   if (internal.standaloneId !== null) setNetted(work, internal.standaloneId, true);
   if (internal.matchId === null) return;

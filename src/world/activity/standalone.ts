@@ -1,6 +1,6 @@
 import { bankOnlyState } from "../../model/settlement.ts";
 import { OPEN_BANKING } from "../../model/transaction.ts";
-import { bankDataOf, bankOnlyIds } from "../../model/transaction-message.ts";
+import { bankDataOf } from "../../model/transaction-message.ts";
 import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { writeMessage } from "./message.ts";
@@ -43,7 +43,9 @@ export function createStandalone(
       messageType: "FINL_ADVC",
       result: "APPROVED",
       cents: { transaction: posting.cents, billing: posting.cents },
-      ...bankOnlyIds(work.random.hex(16)),
+      // TXN-16
+      ...{ approvalCode: null, traceId: null },
+      transactionReference: `bank_${work.random.hex(16)}`,
       bankData: bankDataOf(account.internal.provider, movement.id, posting.category),
       dateTime: `${day}T00:00:00`,
       day,

@@ -1,9 +1,6 @@
 import * as z from "zod";
-import {
-  accountStateEvent,
-  BANK_ACCOUNT_TRANSITIONS,
-  type StateChangeCause,
-} from "../../model/bank-account.ts";
+import type { EventPayloads } from "../../../generated/events.ts";
+import { BANK_ACCOUNT_TRANSITIONS } from "../../model/bank-account.ts";
 import { applies } from "../../model/state-machine.ts";
 import { syncPosting } from "../activity/posting.ts";
 import { adviceForSubject } from "../advice.ts";
@@ -18,6 +15,9 @@ import { verb } from "../verbs/verb.ts";
 import { enrolledCards } from "./cards.ts";
 
 export type BankAccount = Resource<"bank-accounts">;
+
+/** BAC-02: why a connection changed, and when it expires; null if not applicable. */
+type StateChangeCause = Pick<EventPayloads["bankaccount.state_changed"], "reason" | "expiresAt">;
 
 type AccountVerb = "consent-expire" | "disconnect" | "recover";
 
@@ -95,7 +95,7 @@ function changeState(
   work: UnitOfWork,
   verb: AccountVerb,
   params: BankAccountParams,
-  cause?: StateChangeCause,
+  { reason, expiresAt }: StateChangeCause = { reason: null, expiresAt: null },
 ): BankAccount {
   const { store } = work;
   const account = accountFor(store, verb, params);
@@ -107,7 +107,7 @@ function changeState(
   const { to, sends } = requireTransition(rows, verb, previousState, what, subject);
   internal.state = to;
   store.update(account);
-  const event = accountStateEvent(id, { state: to, previousState }, cause);
+  const event = { bankAccountId: id, state: to, previousState, reason, expiresAt };
   for (const name of sends) work.announce(name, { accountId, resource: id }, event);
   return account;
 }

@@ -1,10 +1,8 @@
 import * as z from "zod";
+import type { EventPayloads } from "../../../generated/events.ts";
 import {
   BANK_ACCOUNT_TRANSITIONS,
   BANK_LINK_TRANSITIONS,
-  type LinkedAccount,
-  linkedAccount,
-  mintedCard,
   normalizedType,
 } from "../../model/bank-account.ts";
 import { bareBody } from "../../model/links.ts";
@@ -216,32 +214,30 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
 
 /** A linked account, and the changes of its cards. */
 interface OpenedAccount {
-  readonly eventItem: LinkedAccount;
+  readonly eventItem: EventPayloads["banklink.completed"]["bankAccounts"][number];
   readonly changes: readonly SubscriptionChange[];
 }
 
 function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): OpenedAccount {
   const { mask, network } = shown;
   const account = insertBankAccount(work, link, shown);
-  const { name, type } = account.internal;
+  const { name, type, cardIds } = account.internal;
   const enrolled = enrolledCards(work.store, link.subaccountId, mask);
   // BLK-04: a card keeps its bank account, and is listed at each account that shows its digits.
   const isFree = ({ subscription }: EnrolledCard) => !subscription.body.bankAccountId;
   const kept = enrolled.filter((card) => !isFree(card)).map(({ card }) => card.id);
   const linked = enrolled.filter(isFree).map((card) => linkCard(work, card, account));
-  const shownWith = (minted: Parameters<typeof linkedAccount>[1]) => {
-    const cardIds = [...account.internal.cardIds, ...kept];
-    return linkedAccount({ id: account.id, name, mask, type, cardIds }, minted);
-  };
+  const item = () => ({ id: account.id, name, mask, type, cardIds: [...cardIds, ...kept] });
   // BLK-03: no card is minted for an account with an enrolled card.
-  if (type !== "credit" || enrolled.length > 0)
-    return { eventItem: shownWith([]), changes: linked };
+  if (type !== "credit" || enrolled.length > 0) return { eventItem: item(), changes: linked };
   const { accountId, subaccountId } = link;
   const card = { accountId, subaccountId, last4: mask, network, bankAccount: account };
   const minted = enrollCard(work, "mint", card);
-  const { id: subscriptionId, body } = minted.subscription;
-  const mintedItem = mintedCard({ id: body.cardId, subscriptionId, last4digits: mask, network });
-  return { eventItem: shownWith([mintedItem]), changes: [minted] };
+  const mintedItem = {
+    ...{ id: minted.subscription.body.cardId, subscriptionId: minted.subscription.id },
+    ...{ last4digits: mask, network: network.toLowerCase(), enrollmentType: "bank-feed" as const },
+  };
+  return { eventItem: { ...item(), cards: [mintedItem] }, changes: [minted] };
 }
 
 function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): BankAccount {

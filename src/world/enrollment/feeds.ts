@@ -1,10 +1,6 @@
 import * as z from "zod";
 import { bareBody } from "../../model/links.ts";
-import {
-  BULK_FEED_TRANSITIONS,
-  feedStateEvent,
-  REJECTION_REASON,
-} from "../../model/network-bulk-feed.ts";
+import { BULK_FEED_TRANSITIONS, REJECTION_REASON } from "../../model/network-bulk-feed.ts";
 import { applies } from "../../model/state-machine.ts";
 import { Id, NetworkCode, OfAccount, Text, WholeNumber } from "../fields.ts";
 import { namedOrLatest } from "../lookup.ts";
@@ -161,11 +157,12 @@ function changeState(
   const updatedAt = work.nowAfter(String(feed.body.updatedAt));
   feed.body = { ...feed.body, updatedAt };
   work.store.update(feed);
-  const event = feedStateEvent({
-    ...{ id, subaccountId, network, networkReference, oldState, newState: to },
-    ...{ errorReason, expectedCardCount },
-    createdAt: new Date(feed.createdMs).toISOString(),
-    updatedAt,
-  });
+  const event = {
+    ...{ ...bareBody("network-bulk-feeds", id), subaccountId, network, networkReference },
+    ...{ oldState, newState: to },
+    ...(errorReason !== undefined && { errorReason }),
+    ...(expectedCardCount !== null && { expectedCardCount }),
+    ...{ createdAt: new Date(feed.createdMs).toISOString(), updatedAt },
+  };
   for (const name of sends) work.announce(name, { accountId, resource: id }, event);
 }
