@@ -48,7 +48,6 @@ const GROUPS: readonly (readonly [path: string, groups: string])[] = [
   ["src/model/card-subscription", "SUB"],
   ["src/model/network-bulk-feed", "NBF"],
   ["src/model/transaction-match", "MAT"],
-  ["src/model/transaction-message", "MSG"],
   ["src/model/", "TXN MSG"],
 ];
 

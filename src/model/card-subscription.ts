@@ -1,6 +1,5 @@
 import type { components } from "../../generated/types.ts";
 import { linkTo } from "./links.ts";
-import { pick } from "./pick.ts";
 import { type Transition, transitions } from "./state-machine.ts";
 
 type Body = components["schemas"]["CardSubscription"];
@@ -39,44 +38,8 @@ export const ENROLLMENT_TYPES = {
   mint: "bank-feed",
 } as const;
 
-/** The fields of a card subscription without its links. */
-interface SubscriptionFields
-  extends Pick<
-    Body,
-    | ("id" | "subaccountId" | "cardId" | "enrollmentType")
-    | ("customerReferenceId" | "effectiveDate" | "expirationDate" | "createdAt" | "updatedAt")
-  > {
-  readonly state: string;
-  /** null unless the enrollment type is network-bulk (SUB-02). */
-  readonly networkBulkFeedId: string | null;
-  /** undefined if the card is linked to no bank account (SUB-03). */
-  readonly bankAccountId?: string | undefined;
-}
-
-/** Builds a card subscription. */
-export function subscriptionBody(fields: SubscriptionFields): Body {
-  const { id, cardId, networkBulkFeedId: feedId, bankAccountId } = fields;
-  return {
-    ...pick(fields, "id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"),
-    ...(bankAccountId === undefined ? {} : { bankAccountId }),
-    ...pick(fields, "customerReferenceId", "effectiveDate", "expirationDate"),
-    ...pick(fields, "createdAt", "updatedAt"),
-    _links: {
-      self: linkTo("card-subscriptions", id),
-      card: linkTo("cards", cardId),
-      // SUB-02, SUB-03: a link is present if and only if its id is.
-      ...(feedId === null ? {} : { networkBulkFeed: linkTo("network-bulk-feeds", feedId) }),
-      ...(bankAccountId === undefined ? {} : bankAccountLink(bankAccountId)),
-    },
-  } as Body;
-}
-
 /** SUB-07: a subscription whose card is linked to a bank account. */
 export function linkedSubscription(body: Body, bankAccountId: string): Body {
-  const _links = { ...body._links, ...bankAccountLink(bankAccountId) };
+  const _links = { ...body._links, bankAccount: linkTo("bank-accounts", bankAccountId) };
   return { ...body, bankAccountId, _links } as Body;
-}
-
-function bankAccountLink(id: string) {
-  return { bankAccount: linkTo("bank-accounts", id) };
 }

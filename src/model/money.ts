@@ -6,12 +6,6 @@ export interface Cents {
   readonly billing: number;
 }
 
-/** The two currencies of a transaction or message, as on the wire. */
-export interface Currencies {
-  readonly transactionCurrency: string;
-  readonly cardholderBillingCurrency: string;
-}
-
 /** The most frequent currencies: a lookup with Intl is slow. */
 const exponents = new Map([
   ["EUR", 2],
@@ -51,15 +45,4 @@ export function centsOf(amount: number, currency: string): number {
   const [digits, power = "0"] = String(Math.abs(amount)).split("e");
   const cents = Math.round(Number(`${digits}e${Number(power) + exponentOf(currency)}`));
   return amount < 0 ? -cents : cents;
-}
-
-/** The four money fields of a message. */
-export function moneyFields(cents: Cents, currencies: Currencies) {
-  const { transactionCurrency, cardholderBillingCurrency } = currencies;
-  return {
-    transactionAmount: amountOf(cents.transaction, transactionCurrency),
-    transactionCurrency,
-    cardholderBillingAmount: amountOf(cents.billing, cardholderBillingCurrency),
-    cardholderBillingCurrency,
-  };
 }

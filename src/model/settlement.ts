@@ -17,22 +17,6 @@ export interface MessageNote {
   superseded: boolean;
 }
 
-/** The message of a note. */
-interface NotedMessage extends Pick<MessageNote, "id" | "messageType" | "cents" | "day"> {
-  readonly bankData: { readonly bankTransactionId: string } | null;
-  /** Default: the message's own id. */
-  readonly legId?: string | undefined;
-  /** Default: false. */
-  readonly superseded?: boolean | undefined;
-}
-
-/** Makes the note of a message. */
-export function noteOf(message: NotedMessage): MessageNote {
-  const { id, messageType, cents, day, bankData, legId = id, superseded = false } = message;
-  const bankTransactionId = bankData?.bankTransactionId ?? null;
-  return { id, messageType, cents, day, bankTransactionId, legId, superseded };
-}
-
 /** A part of a transaction that a match has taken. */
 interface MatchedLeg {
   readonly matchId: string;

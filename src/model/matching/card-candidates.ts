@@ -1,3 +1,4 @@
+import type { components } from "../../../generated/types.ts";
 import {
   activeSettlements,
   isWholeSettled,
@@ -5,7 +6,7 @@ import {
   sumOf,
   type TransactionState,
 } from "../settlement.ts";
-import { type FixedFields, OPEN_BANKING } from "../transaction.ts";
+import { OPEN_BANKING } from "../transaction.ts";
 import type { CardCandidate } from "./candidates.ts";
 
 /** The fields of a card transaction that matching uses. */
@@ -13,7 +14,10 @@ interface Purchase {
   readonly id: string;
   /** YYYY-MM-DD */
   readonly day: string;
-  readonly body: FixedFields;
+  readonly body: Pick<
+    components["schemas"]["Transaction"],
+    "network" | "descriptor" | "acceptor" | "cardholderBillingCurrency"
+  >;
   readonly internal: TransactionState;
 }
 

@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { centsOf } from "../../model/money.ts";
 import { clearPart, clearRest, type Settlement, unclearedOf } from "../../model/settlement.ts";
-import { localTime } from "../../model/transaction-message.ts";
 import { Amount, Id, OfAccount } from "../fields.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
 import { purchaseToClear } from "./defaults.ts";
-import { writeFollowUp } from "./message.ts";
+import { localTime, writeFollowUp } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { type Transaction, TransactionResult, updateTransaction } from "./transaction.ts";
 

@@ -3,7 +3,6 @@ import { type Merchant, merchantFor } from "../../model/merchants.ts";
 import { type Cents, centsOf } from "../../model/money.ts";
 import { pick } from "../../model/pick.ts";
 import { purchaseState } from "../../model/settlement.ts";
-import { type Identification, localTime } from "../../model/transaction-message.ts";
 import { Amount, CurrencyCode, FourDigits, Id, OfAccount, Text } from "../fields.ts";
 import { badRequest } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
@@ -11,7 +10,7 @@ import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
 import { cardForPurchase } from "./defaults.ts";
-import { writeMessage } from "./message.ts";
+import { type Identification, localTime, writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { createTransaction, TransactionResult } from "./transaction.ts";
 

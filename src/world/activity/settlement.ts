@@ -1,8 +1,7 @@
 import * as model from "../../model/settlement.ts";
-import { bankDataOf } from "../../model/transaction-message.ts";
 import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { writeFollowUp } from "./message.ts";
+import { bankDataOf, writeFollowUp } from "./message.ts";
 import { saveMatchedParts, type Transaction, updateTransaction } from "./transaction.ts";
 
 /** A bank posting that settles a purchase, or a part of it. */

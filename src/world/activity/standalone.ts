@@ -1,9 +1,8 @@
 import { bankOnlyState } from "../../model/settlement.ts";
 import { OPEN_BANKING } from "../../model/transaction.ts";
-import { bankDataOf } from "../../model/transaction-message.ts";
 import type { Resource } from "../resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { writeMessage } from "./message.ts";
+import { bankDataOf, writeMessage } from "./message.ts";
 import { createTransaction, updateTransaction } from "./transaction.ts";
 
 /**

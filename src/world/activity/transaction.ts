@@ -1,26 +1,43 @@
 import * as z from "zod";
 import type { components } from "../../../generated/types.ts";
+import { linkTo } from "../../model/links.ts";
 import { hasUnmatchedPart } from "../../model/matching/card-candidates.ts";
-import { supersededIdsOf, type TransactionState } from "../../model/settlement.ts";
+import { amountOf } from "../../model/money.ts";
+import { pick } from "../../model/pick.ts";
+import {
+  holdAmountOf,
+  settledOf,
+  supersededIdsOf,
+  type TransactionState,
+} from "../../model/settlement.ts";
 import {
   type CreationTrigger,
-  type FixedFields,
   TRANSACTION_TRANSITIONS,
-  type TransactionFields,
-  transactionBody,
   type UpdateTrigger,
 } from "../../model/transaction.ts";
-import { type MessageBody, projectedMessage } from "../../model/transaction-message.ts";
 import { accountFor } from "../accounts.ts";
 import { OfAccount } from "../fields.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";
 import { requireTransition } from "../state-machine.ts";
+import type { Store } from "../store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
 import type { WrittenMessage } from "./message.ts";
 
+type Body = components["schemas"]["Transaction"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
+
+/** The fields of a transaction that never change. */
+type FixedFields = Pick<
+  Body,
+  | ("cardId" | "network" | "descriptor" | "acceptor")
+  | ("transactionCurrency" | "cardholderBillingCurrency" | "transactionType")
+>;
+
+/** The fields of a transaction that do not follow from its messages. */
+type TransactionFields = FixedFields &
+  Pick<Body, "id" | "subaccountId" | "status" | "createdAt" | "updatedAt">;
 
 /** A stored transaction. */
 export type Transaction = Resource<"transactions">;
@@ -104,20 +121,43 @@ export function saveMatchedParts(work: UnitOfWork, transaction: Transaction): vo
   work.store.update(transaction);
 }
 
+/** Builds the snapshot of a transaction. */
 function bodyOf(
-  work: UnitOfWork,
+  { store }: UnitOfWork,
   { id, accountId, internal }: Pick<Transaction, "id" | "accountId" | "internal">,
   fields: TransactionFields,
-) {
-  const isShown = work.store.hasProjection(accountId);
-  return transactionBody(fields, internal, isShown ? projectionOf(work, id, internal) : undefined);
+): Body {
+  const { subaccountId, cardId, transactionCurrency, cardholderBillingCurrency } = fields;
+  const [held, settled] = [holdAmountOf(id, internal), settledOf(internal)];
+  const supersededMessageIds = supersededIdsOf(internal);
+  return {
+    ...pick(fields, "id", "subaccountId", "status", "cardId", "network", "descriptor", "acceptor"),
+    ...pick(fields, "transactionCurrency", "cardholderBillingCurrency", "transactionType"),
+    ...pick(fields, "createdAt", "updatedAt"),
+    transactionHoldAmount: amountOf(held.transaction, transactionCurrency),
+    transactionSettledAmount: amountOf(settled.transaction, transactionCurrency),
+    cardholderBillingHoldAmount: amountOf(held.billing, cardholderBillingCurrency),
+    cardholderBillingSettledAmount: amountOf(settled.billing, cardholderBillingCurrency),
+    supersededMessageIds,
+    _links: {
+      self: linkTo("transactions", id),
+      subaccount: linkTo("subaccounts", subaccountId),
+      // TXN-03
+      ...(cardId === null ? {} : { card: linkTo("cards", cardId) }),
+      messages: internal.messages.map((message) => linkTo("transaction-messages", message.id)),
+    },
+    // TXN-10
+    ...(store.hasProjection(accountId) && {
+      _embedded: { messages: projectionOf(store, id, supersededMessageIds) },
+    }),
+  };
 }
 
 /** MSG-12, TXN-08 */
-function projectionOf({ store }: UnitOfWork, id: string, internal: TransactionState): Projected[] {
-  const superseded = supersededIdsOf(internal);
-  return store.children("transaction-messages", id).map((message) => {
-    return projectedMessage(message.body as MessageBody, superseded.includes(message.id));
+function projectionOf(store: Store, id: string, supersededIds: readonly string[]): Projected[] {
+  return store.children("transaction-messages", id).map(({ body }) => {
+    const { accountId, subaccountId, cardId, ...shown } = body as Required<typeof body>;
+    return { ...shown, superseded: supersededIds.includes(body.id) };
   });
 }
 

@@ -5,8 +5,8 @@ import {
   SUBSCRIPTION_TRANSITIONS,
   type SubscriptionState,
   type SubscriptionTrigger,
-  subscriptionBody,
 } from "../../model/card-subscription.ts";
+import { linkTo } from "../../model/links.ts";
 import { applies } from "../../model/state-machine.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
@@ -52,19 +52,19 @@ export function createSubscription(
   const { to, sends } = requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, "new");
   const { accountId, subaccountId } = card;
   const at = work.now();
-  const body = subscriptionBody({
-    id,
-    subaccountId,
-    cardId: card.id,
-    enrollmentType: ENROLLMENT_TYPES[trigger],
-    state: to,
+  const body = {
+    ...{ id, subaccountId, cardId: card.id, enrollmentType: ENROLLMENT_TYPES[trigger], state: to },
     networkBulkFeedId: feedId ?? null,
-    bankAccountId,
-    customerReferenceId,
-    ...validity(work),
-    createdAt: at,
-    updatedAt: at,
-  });
+    ...(bankAccountId !== undefined && { bankAccountId }),
+    ...{ customerReferenceId, ...validity(work), createdAt: at, updatedAt: at },
+    _links: {
+      self: linkTo("card-subscriptions", id),
+      card: linkTo("cards", card.id),
+      // SUB-02, SUB-03: a link is present if and only if its id is.
+      ...(feedId !== undefined && { networkBulkFeed: linkTo("network-bulk-feeds", feedId) }),
+      ...(bankAccountId !== undefined && { bankAccount: linkTo("bank-accounts", bankAccountId) }),
+    },
+  } as Subscription["body"];
   const subscription = work.insert({
     ...{ kind: "card-subscriptions", id, accountId, subaccountId, parent: card.id },
     ...{ body, internal: {} },
