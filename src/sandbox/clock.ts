@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationMs } from "../world/duration.ts";
+import { DURATION, durationMs } from "../world/duration.ts";
 import { ClockTime, Timestamp, textLike } from "../world/fields.ts";
 import type { Of } from "../world/schema.ts";
 
@@ -29,8 +29,6 @@ export type ClockSetting = Of<typeof ClockSetting>;
 
 /** Ten years: longer than any schedule. */
 const MAX_STEP_MS = 3650 * 86_400_000;
-
-const DURATION = /^([0-9]{1,9}(ms|[smhd]))+$/;
 
 export const ClockStep = z
   .strictObject({

@@ -6,14 +6,17 @@ const UNITS_MS: Record<string, number> = {
   d: 86_400_000,
 };
 
+/** A duration such as `3d`, `90m` or `1d12h`. */
+export const DURATION = /^([0-9]{1,9}(ms|[smhd]))+$/;
+
 /**
- * Parses a duration such as `3d`, `90m` or `1d12h`.
+ * Parses a {@link DURATION}.
  *
  * @returns milliseconds
  * @throws {RangeError} if the text has another form
  */
 export function durationMs(text: string): number {
-  if (!/^(?:\d{1,9}(?:ms|[smhd]))+$/.test(text)) throw new RangeError(`not a duration: ${text}`);
+  if (!DURATION.test(text)) throw new RangeError(`not a duration: ${text}`);
   let sum = 0;
   for (const [, count = "", unit = ""] of text.matchAll(/(\d{1,9})(ms|[smhd])/g)) {
     sum += Number(count) * (UNITS_MS[unit] ?? 0);

@@ -25,34 +25,28 @@ export function streamEvents(context: Context, service: Service): Response {
 }
 
 async function streamLog(stream: SSEStreamingApi, service: Service, after: number): Promise<void> {
-  const changes = new Changes();
-  const stopListening = service.engine.onCommit(() => changes.note());
-  stream.onAbort(() => changes.note());
-  try {
-    await sendChanges(stream, service, { after, changes });
-  } finally {
-    stopListening();
-  }
-}
-
-async function sendChanges(
-  stream: SSEStreamingApi,
-  service: Service,
-  { after, changes }: { readonly after: number; readonly changes: Changes },
-): Promise<void> {
   const { engine, control } = service;
+  let change = Promise.withResolvers<void>();
+  const note = () => change.resolve();
+  const stopListening = engine.onCommit(note);
+  stream.onAbort(note);
   let lastSent = after;
   let { replacements } = engine;
-  while (!stream.aborted) {
-    if (engine.replacements !== replacements) {
-      ({ replacements } = engine);
-      lastSent = engine.store.lastEvent();
+  try {
+    while (!stream.aborted) {
+      change = Promise.withResolvers();
+      if (engine.replacements !== replacements) {
+        ({ replacements } = engine);
+        lastSent = engine.store.lastEvent();
+      }
+      lastSent = await sendEvents(stream, service, lastSent);
+      if (stream.aborted) return;
+      await stream.writeSSE({ event: "change", data: JSON.stringify(await control.status()) });
+      await change.promise;
+      if (!stream.aborted) await stream.sleep(GATHERED_MS);
     }
-    lastSent = await sendEvents(stream, service, lastSent);
-    if (stream.aborted) return;
-    await stream.writeSSE({ event: "change", data: JSON.stringify(await control.status()) });
-    await changes.next();
-    if (!stream.aborted) await stream.sleep(GATHERED_MS);
+  } finally {
+    stopListening();
   }
 }
 
@@ -67,26 +61,4 @@ async function sendEvents(stream: SSEStreamingApi, { engine }: Service, after: n
     lastSent = events.at(-1)?.seq ?? lastSent;
   }
   return lastSent;
-}
-
-/** Signals that something has changed since the last call of `next`. */
-class Changes {
-  #hasChanged = false;
-  #resolve: (() => void) | undefined;
-
-  note(): void {
-    this.#hasChanged = true;
-    this.#resolve?.();
-  }
-
-  /** Resolves when there is a new change. */
-  async next(): Promise<void> {
-    if (!this.#hasChanged) {
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-      });
-    }
-    this.#hasChanged = false;
-    this.#resolve = undefined;
-  }
 }
