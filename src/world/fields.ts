@@ -82,3 +82,8 @@ export const OfAccount = z.strictObject({
   ).optional(),
 });
 export type OfAccount = Of<typeof OfAccount>;
+
+/** The parameters of a verb: the account, and its own. */
+export function verbParams<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.strictObject({ ...OfAccount.shape, ...fields });
+}

@@ -3,7 +3,7 @@ import type { Posting } from "../../model/bank-transaction.ts";
 import { merchantFor, merchantOf } from "../../model/merchants.ts";
 import { amountOf, centsOf } from "../../model/money.ts";
 import { accountFor } from "../accounts.ts";
-import { Amount, CalendarDate, CurrencyCode, Id, OfAccount, Text } from "../fields.ts";
+import { Amount, CalendarDate, CurrencyCode, Id, Text, verbParams } from "../fields.ts";
 import { bankAccountOfCard, linkedCard } from "../linked-cards.ts";
 import { badRequest } from "../refusal.ts";
 import type { Of } from "../schema.ts";
@@ -16,50 +16,44 @@ import { syncPosting } from "./posting.ts";
 import { authorize, MerchantParams } from "./purchase.ts";
 import { type Transaction, TransactionResult } from "./transaction.ts";
 
-export const BankPostParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    bankAccountId: Id.optional(),
-    transactionId: Id.describe(
-      "The purchase that the posting pays for. Its amount, date and texts are the defaults.",
-    ).optional(),
-    amount: Amount.describe("Greater than 0.").optional(),
-    currency: CurrencyCode.optional(),
-    description: Text.optional(),
-    merchantName: Text.nullable().optional(),
-    category: z
-      .array(Text)
-      .max(10)
-      .describe("The primary and detailed personal-finance categories; empty if there are none.")
-      .optional(),
-    date: CalendarDate.describe("Default: today.").optional(),
-    pending: z
-      .boolean()
-      .describe("A pending posting is not matched and creates no transaction. Default: false.")
-      .optional(),
-    transactionType: z.enum(["debit", "credit"]).describe("Default: debit.").optional(),
-  })
-  .describe("A posting of the bank.");
+export const BankPostParams = verbParams({
+  bankAccountId: Id.optional(),
+  transactionId: Id.describe(
+    "The purchase that the posting pays for. Its amount, date and texts are the defaults.",
+  ).optional(),
+  amount: Amount.describe("Greater than 0.").optional(),
+  currency: CurrencyCode.optional(),
+  description: Text.optional(),
+  merchantName: Text.nullable().optional(),
+  category: z
+    .array(Text)
+    .max(10)
+    .describe("The primary and detailed personal-finance categories; empty if there are none.")
+    .optional(),
+  date: CalendarDate.describe("Default: today.").optional(),
+  pending: z
+    .boolean()
+    .describe("A pending posting is not matched and creates no transaction. Default: false.")
+    .optional(),
+  transactionType: z.enum(["debit", "credit"]).describe("Default: debit.").optional(),
+}).describe("A posting of the bank.");
 export type BankPostParams = Of<typeof BankPostParams>;
 
-export const LateCardDataParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    bankTransactionId: Id.describe(
-      "The bank's posting of the purchase. Default: the latest bank-only movement.",
-    ).optional(),
-    cardId: Id.optional(),
-    amount: Amount.describe("Default: the amount of the movement.").optional(),
-    merchant: MerchantParams.optional(),
-    date: CalendarDate.describe(
-      "The day of the purchase. Default: the day of the movement.",
-    ).optional(),
-    confidence: z
-      .enum(["HIGH", "MEDIUM", "LOW", "NONE"])
-      .describe("Selects other defaults, so that the match has this confidence. Default: HIGH.")
-      .optional(),
-  })
-  .describe("Card data that arrives after the bank has posted the purchase.");
+export const LateCardDataParams = verbParams({
+  bankTransactionId: Id.describe(
+    "The bank's posting of the purchase. Default: the latest bank-only movement.",
+  ).optional(),
+  cardId: Id.optional(),
+  amount: Amount.describe("Default: the amount of the movement.").optional(),
+  merchant: MerchantParams.optional(),
+  date: CalendarDate.describe(
+    "The day of the purchase. Default: the day of the movement.",
+  ).optional(),
+  confidence: z
+    .enum(["HIGH", "MEDIUM", "LOW", "NONE"])
+    .describe("Selects other defaults, so that the match has this confidence. Default: HIGH.")
+    .optional(),
+}).describe("Card data that arrives after the bank has posted the purchase.");
 export type LateCardDataParams = Of<typeof LateCardDataParams>;
 
 /** The default posting if there is no open purchase. */

@@ -1,7 +1,6 @@
-import * as z from "zod";
 import { centsOf } from "../../model/money.ts";
 import { clearPart, clearRest, type Settlement, unclearedOf } from "../../model/settlement.ts";
-import { Amount, Id, OfAccount } from "../fields.ts";
+import { Amount, Id, verbParams } from "../fields.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -11,15 +10,12 @@ import { localTime, writeFollowUp } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { type Transaction, TransactionResult, updateTransaction } from "./transaction.ts";
 
-export const ClearParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    transactionId: Id.describe("Default: the latest purchase that is not cleared.").optional(),
-    amount: Amount.describe(
-      "In the transaction's currency. Default: the uncleared amount, or half of it if partial.",
-    ).optional(),
-  })
-  .describe("A clearing of a purchase.");
+export const ClearParams = verbParams({
+  transactionId: Id.describe("Default: the latest purchase that is not cleared.").optional(),
+  amount: Amount.describe(
+    "In the transaction's currency. Default: the uncleared amount, or half of it if partial.",
+  ).optional(),
+}).describe("A clearing of a purchase.");
 export type ClearParams = Of<typeof ClearParams>;
 
 /** The network clears a purchase, or what is left of it. */

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { linkTo } from "../../model/links.ts";
 import { merchantOf } from "../../model/merchants.ts";
-import { Id, OfAccount } from "../fields.ts";
+import { Id, verbParams } from "../fields.ts";
 import type { Of } from "../schema.ts";
 import { verb } from "../verbs/verb.ts";
 import { messageToEnrich } from "./defaults.ts";
 
-export const EnrichParams = z
-  .strictObject({ ...OfAccount.shape, messageId: Id.optional(), transactionId: Id.optional() })
-  .describe("The message to enrich, or its transaction. Default: the latest message.");
+export const EnrichParams = verbParams({
+  messageId: Id.optional(),
+  transactionId: Id.optional(),
+}).describe("The message to enrich, or its transaction. Default: the latest message.");
 export type EnrichParams = Of<typeof EnrichParams>;
 
 /** Announces the merchant of a message. Experimental (ENR-02). */

@@ -3,7 +3,7 @@ import { type Merchant, merchantFor } from "../../model/merchants.ts";
 import { type Cents, centsOf } from "../../model/money.ts";
 import { pick } from "../../model/pick.ts";
 import { purchaseState } from "../../model/settlement.ts";
-import { Amount, CurrencyCode, FourDigits, Id, OfAccount, Text } from "../fields.ts";
+import { Amount, CurrencyCode, FourDigits, Id, Text, verbParams } from "../fields.ts";
 import { badRequest } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";
@@ -27,20 +27,17 @@ export const MerchantParams = z
   .describe("The merchant of a purchase.");
 export type MerchantParams = Of<typeof MerchantParams>;
 
-export const PurchaseParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    cardId: Id.describe("An active card with a network. Default: the latest one.").optional(),
-    amount: Amount.describe("In major units, greater than 0. Default: 42.5.").optional(),
-    currency: CurrencyCode.describe("Default: EUR.").optional(),
-    billingAmount: Amount.describe(
-      "The amount billed to the cardholder. Default: the amount, if the currencies are equal.",
-    ).optional(),
-    billingCurrency: CurrencyCode.optional(),
-    merchant: MerchantParams.optional(),
-    result: z.enum(["APPROVED", "DECLINED"]).describe("Default: APPROVED.").optional(),
-  })
-  .describe("A purchase with a card.");
+export const PurchaseParams = verbParams({
+  cardId: Id.describe("An active card with a network. Default: the latest one.").optional(),
+  amount: Amount.describe("In major units, greater than 0. Default: 42.5.").optional(),
+  currency: CurrencyCode.describe("Default: EUR.").optional(),
+  billingAmount: Amount.describe(
+    "The amount billed to the cardholder. Default: the amount, if the currencies are equal.",
+  ).optional(),
+  billingCurrency: CurrencyCode.optional(),
+  merchant: MerchantParams.optional(),
+  result: z.enum(["APPROVED", "DECLINED"]).describe("Default: APPROVED.").optional(),
+}).describe("A purchase with a card.");
 export type PurchaseParams = Of<typeof PurchaseParams>;
 
 /** Exchange rates of the euro: fixed, so that the same script gives the same amounts. */

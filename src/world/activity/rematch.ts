@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { adviceForMatch } from "../advice.ts";
-import { Id, OfAccount } from "../fields.ts";
+import { Id, verbParams } from "../fields.ts";
 import { bankAccountOfCard } from "../linked-cards.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
@@ -41,16 +41,13 @@ export function rematchAccount(work: UnitOfWork, bankAccountId: string): void {
   if (account) matchAccount(work, account);
 }
 
-export const RematchParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    transactionId: Id.optional(),
-    bankTransactionId: Id.optional(),
-    bankAccountId: Id.optional(),
-  })
-  .describe(
-    "The purchase, bank transaction or bank account to match again. Default: the latest match.",
-  );
+export const RematchParams = verbParams({
+  transactionId: Id.optional(),
+  bankTransactionId: Id.optional(),
+  bankAccountId: Id.optional(),
+}).describe(
+  "The purchase, bank transaction or bank account to match again. Default: the latest match.",
+);
 export type RematchParams = Of<typeof RematchParams>;
 
 /**

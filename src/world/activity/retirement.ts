@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { EventPayloads } from "../../../generated/events.ts";
 import { BANK_TRANSACTION_TRANSITIONS } from "../../model/bank-transaction.ts";
 import { amountOf } from "../../model/money.ts";
-import { Id, OfAccount } from "../fields.ts";
+import { Id, verbParams } from "../fields.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";
@@ -15,9 +15,9 @@ import { matchAccount } from "./matching-pass.ts";
 import { syncPosting } from "./posting.ts";
 import { setNetted } from "./standalone.ts";
 
-export const BankTransactionParams = z
-  .strictObject({ ...OfAccount.shape, bankTransactionId: Id.optional() })
-  .describe("A bank transaction. Default: the latest one.");
+export const BankTransactionParams = verbParams({ bankTransactionId: Id.optional() }).describe(
+  "A bank transaction. Default: the latest one.",
+);
 export type BankTransactionParams = Of<typeof BankTransactionParams>;
 
 const BankTransactionResult = z.object({ bankTransactionId: z.string() });

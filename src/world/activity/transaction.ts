@@ -16,7 +16,7 @@ import {
   type UpdateTrigger,
 } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
-import { OfAccount } from "../fields.ts";
+import { verbParams } from "../fields.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";
 import { requireTransition } from "../state-machine.ts";
@@ -161,9 +161,9 @@ function projectionOf(store: Store, id: string, supersededIds: readonly string[]
   });
 }
 
-export const SwitchProjectionParams = z
-  .strictObject({ ...OfAccount.shape, on: z.boolean() })
-  .describe("Whether the transactions of an account contain their messages (TXN-10).");
+export const SwitchProjectionParams = verbParams({ on: z.boolean() }).describe(
+  "Whether the transactions of an account contain their messages (TXN-10).",
+);
 export type SwitchProjectionParams = Of<typeof SwitchProjectionParams>;
 
 /** Switches the projection of an account on or off. No event announces it. */

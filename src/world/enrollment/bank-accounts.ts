@@ -4,7 +4,7 @@ import { BANK_ACCOUNT_TRANSITIONS } from "../../model/bank-account.ts";
 import { applies } from "../../model/state-machine.ts";
 import { syncPosting } from "../activity/posting.ts";
 import { adviceForSubject } from "../advice.ts";
-import { Id, OfAccount, Text, Timestamp } from "../fields.ts";
+import { Id, Text, Timestamp, verbParams } from "../fields.ts";
 import { subjectOf } from "../lookup.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";
@@ -23,9 +23,9 @@ type AccountVerb = "consent-expire" | "disconnect" | "recover";
 
 const WEEK_MS = 7 * 86_400_000;
 
-export const BankAccountParams = z
-  .strictObject({ ...OfAccount.shape, bankAccountId: Id.optional() })
-  .describe("A bank account. Default: the latest one to which the verb applies.");
+export const BankAccountParams = verbParams({ bankAccountId: Id.optional() }).describe(
+  "A bank account. Default: the latest one to which the verb applies.",
+);
 export type BankAccountParams = Of<typeof BankAccountParams>;
 
 export const ConsentExpireParams = z

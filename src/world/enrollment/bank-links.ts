@@ -6,7 +6,7 @@ import {
   normalizedType,
 } from "../../model/bank-account.ts";
 import { bareBody } from "../../model/links.ts";
-import { CurrencyCode, FourDigits, Id, NetworkCode, OfAccount, Text } from "../fields.ts";
+import { CurrencyCode, FourDigits, Id, NetworkCode, Text, verbParams } from "../fields.ts";
 import type { EnrolledCard } from "../linked-cards.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount, Resource } from "../resources.ts";
@@ -48,35 +48,29 @@ export const LinkableAccountParams = z
   .describe("An account of the bank.");
 export type LinkableAccountParams = Of<typeof LinkableAccountParams>;
 
-export const LinkStartParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    subaccountId: Id.optional(),
-    provider: Text.optional(),
-    accounts: z
-      .array(LinkableAccountParams)
-      .min(1)
-      .max(20)
-      .describe("The accounts of the bank. Default: a credit account and a current account.")
-      .optional(),
-  })
-  .describe("A bank link that a cardholder starts in the hosted flow.");
+export const LinkStartParams = verbParams({
+  subaccountId: Id.optional(),
+  provider: Text.optional(),
+  accounts: z
+    .array(LinkableAccountParams)
+    .min(1)
+    .max(20)
+    .describe("The accounts of the bank. Default: a credit account and a current account.")
+    .optional(),
+}).describe("A bank link that a cardholder starts in the hosted flow.");
 export type LinkStartParams = Of<typeof LinkStartParams>;
 
-export const LinkCompleteParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    bankLinkId: Id.describe(
-      "Default: the latest link that is not completed; if there is none, a new one is started.",
-    ).optional(),
-    by: z
-      .enum(["notification", "polling"])
-      .describe(
-        "Whether the provider sends its notification; otherwise polling detects the completion.",
-      )
-      .optional(),
-  })
-  .describe("The completion of a hosted flow.");
+export const LinkCompleteParams = verbParams({
+  bankLinkId: Id.describe(
+    "Default: the latest link that is not completed; if there is none, a new one is started.",
+  ).optional(),
+  by: z
+    .enum(["notification", "polling"])
+    .describe(
+      "Whether the provider sends its notification; otherwise polling detects the completion.",
+    )
+    .optional(),
+}).describe("The completion of a hosted flow.");
 export type LinkCompleteParams = Of<typeof LinkCompleteParams>;
 
 const BankLinkResult = z.object({

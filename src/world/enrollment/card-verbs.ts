@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { cardDataArrived } from "../activity/rematch.ts";
 import { adviceForSubject } from "../advice.ts";
-import { Id, NetworkCode, OfAccount, textLike } from "../fields.ts";
+import { Id, NetworkCode, textLike, verbParams } from "../fields.ts";
 import { withSubscription } from "../linked-cards.ts";
 import { named, subjectOf } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
@@ -32,29 +32,27 @@ import {
 
 type SubscriptionVerb = "sca-pass" | "sca-fail" | "upgrade" | "deactivate";
 
-export const EnrollParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    subaccountId: Id.optional(),
-    cardNumber: textLike(/^\d{12,19}$/, "12 to 19 digits")
-      .describe("12 to 19 digits; the sandbox keeps the last four. Default: random digits.")
-      .optional(),
-    network: NetworkCode.describe(
-      "The code of a card network. Default: the code of NETWORK_A.",
-    ).optional(),
-    customerReferenceId: z.string().max(200).nullable().optional(),
-  })
-  .describe("A card that a cardholder enrolls.");
+export const EnrollParams = verbParams({
+  subaccountId: Id.optional(),
+  cardNumber: textLike(/^\d{12,19}$/, "12 to 19 digits")
+    .describe("12 to 19 digits; the sandbox keeps the last four. Default: random digits.")
+    .optional(),
+  network: NetworkCode.describe(
+    "The code of a card network. Default: the code of NETWORK_A.",
+  ).optional(),
+  customerReferenceId: z.string().max(200).nullable().optional(),
+}).describe("A card that a cardholder enrolls.");
 export type EnrollParams = Of<typeof EnrollParams>;
 
-export const SubscriptionParams = z
-  .strictObject({ ...OfAccount.shape, subscriptionId: Id.optional() })
-  .describe("A card subscription. Default: the latest one to which the verb applies.");
+export const SubscriptionParams = verbParams({ subscriptionId: Id.optional() }).describe(
+  "A card subscription. Default: the latest one to which the verb applies.",
+);
 export type SubscriptionParams = Of<typeof SubscriptionParams>;
 
-export const LinkCardParams = z
-  .strictObject({ ...OfAccount.shape, cardId: Id.optional(), bankAccountId: Id.optional() })
-  .describe("An enrolled card to link to a bank account that is already connected (SUB-07).");
+export const LinkCardParams = verbParams({
+  cardId: Id.optional(),
+  bankAccountId: Id.optional(),
+}).describe("An enrolled card to link to a bank account that is already connected (SUB-07).");
 export type LinkCardParams = Of<typeof LinkCardParams>;
 
 const SubscriptionResult = z.object({ subscriptionId: z.string(), cardId: z.string() });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { bareBody } from "../../model/links.ts";
 import { BULK_FEED_TRANSITIONS, REJECTION_REASON } from "../../model/network-bulk-feed.ts";
 import { applies } from "../../model/state-machine.ts";
-import { Id, NetworkCode, OfAccount, Text, WholeNumber } from "../fields.ts";
+import { Id, NetworkCode, Text, verbParams, WholeNumber } from "../fields.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { Resource } from "../resources.ts";
 import type { Of } from "../schema.ts";
@@ -21,38 +21,29 @@ const MAX_CARDS = 100;
 /** The number of cards of a feed without a card count. */
 const DEFAULT_CARDS = 2;
 
-export const FeedSubmitParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    subaccountId: Id.optional(),
-    network: NetworkCode.describe(
-      "The code of a card network. Default: the code of NETWORK_B.",
-    ).optional(),
-    expectedCardCount: WholeNumber.describe("NBF-03: absent by default.").optional(),
-  })
-  .describe("A bulk feed to submit to its network.");
+export const FeedSubmitParams = verbParams({
+  subaccountId: Id.optional(),
+  network: NetworkCode.describe(
+    "The code of a card network. Default: the code of NETWORK_B.",
+  ).optional(),
+  expectedCardCount: WholeNumber.describe("NBF-03: absent by default.").optional(),
+}).describe("A bulk feed to submit to its network.");
 export type FeedSubmitParams = Of<typeof FeedSubmitParams>;
 
-export const FeedAcceptParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    feedId: Id.describe(
-      "Default: the latest submitted feed; if there is none, a new one is submitted.",
-    ).optional(),
-    cards: WholeNumber.max(MAX_CARDS)
-      .describe("The number of cards, at most 100. Default: expectedCardCount, or 2.")
-      .optional(),
-  })
-  .describe("A feed that the network accepts; its cards are enrolled.");
+export const FeedAcceptParams = verbParams({
+  feedId: Id.describe(
+    "Default: the latest submitted feed; if there is none, a new one is submitted.",
+  ).optional(),
+  cards: WholeNumber.max(MAX_CARDS)
+    .describe("The number of cards, at most 100. Default: expectedCardCount, or 2.")
+    .optional(),
+}).describe("A feed that the network accepts; its cards are enrolled.");
 export type FeedAcceptParams = Of<typeof FeedAcceptParams>;
 
-export const FeedRejectParams = z
-  .strictObject({
-    ...OfAccount.shape,
-    feedId: Id.optional(),
-    errorReason: Text.describe("NBF-02: sent for feeds of NETWORK_B.").optional(),
-  })
-  .describe("A feed that the network rejects.");
+export const FeedRejectParams = verbParams({
+  feedId: Id.optional(),
+  errorReason: Text.describe("NBF-02: sent for feeds of NETWORK_B.").optional(),
+}).describe("A feed that the network rejects.");
 export type FeedRejectParams = Of<typeof FeedRejectParams>;
 
 const FeedResult = z.object({ feedId: z.string() });

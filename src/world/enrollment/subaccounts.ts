@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { bareBody } from "../../model/links.ts";
 import { accountFor } from "../accounts.ts";
-import { OfAccount, Text } from "../fields.ts";
+import { Text, verbParams } from "../fields.ts";
 import { type Given, namedOrLatest } from "../lookup.ts";
 import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
 
-export const OpenSubaccountParams = z
-  .strictObject({ ...OfAccount.shape, name: Text.optional() })
-  .describe("A new subaccount.");
+export const OpenSubaccountParams = verbParams({ name: Text.optional() }).describe(
+  "A new subaccount.",
+);
 export type OpenSubaccountParams = Of<typeof OpenSubaccountParams>;
 
 /** Opens a subaccount. */
