@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
-import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
+import { DEFAULT_NETWORKS } from "../contract/index.ts";
 import { UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
 import { ClockTime, filledText, textLike, WholeNumber } from "../world/fields.ts";
@@ -41,20 +41,7 @@ const Options = z.strictObject({
 });
 
 /** The options of a sandbox, with all defaults. */
-export interface SandboxSettings {
-  readonly port: number;
-  readonly host: string;
-  readonly data: string | undefined;
-  readonly seed: number;
-  readonly hasRandomSecrets: boolean;
-  readonly world: WorldName;
-  readonly clock: ClockMode;
-  /** When the clock starts, in milliseconds since 1970; undefined for now. */
-  readonly startMs: number | undefined;
-  readonly networks: Networks;
-  readonly webhooks: readonly EndpointParams[];
-  readonly validate: boolean;
-}
+export type SandboxSettings = ReturnType<typeof settingsOf>;
 
 /**
  * Reads the options of `createSandbox`.
@@ -70,7 +57,7 @@ export function readOptions(options: SandboxOptions): SandboxSettings {
   }
 }
 
-function settingsOf(options: SandboxOptions): SandboxSettings {
+function settingsOf(options: SandboxOptions) {
   const given = readInput(Options, options, "createSandbox");
   const { host = "127.0.0.1", seed, clock = "real", networks = DEFAULT_NETWORKS } = given;
   if (new Set([networks.a, networks.b, networks.c]).size < 3) {
@@ -81,11 +68,12 @@ function settingsOf(options: SandboxOptions): SandboxSettings {
     port: given.port ?? 0,
     host,
     data: given.data,
+    world: given.world ?? "small",
     seed: seed ?? DEFAULT_SEED,
     // Anyone who knows the seed knows the secrets.
     hasRandomSecrets: seed === undefined && !isLoopback(host),
-    world: given.world ?? "small",
     clock,
+    /** When the clock starts, in milliseconds since 1970; undefined for now. */
     startMs: start === undefined ? undefined : Date.parse(start),
     networks,
     webhooks: given.webhooks ?? [],
