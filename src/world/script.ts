@@ -45,8 +45,13 @@ export interface Step {
   readonly calls: readonly ScriptCall[];
 }
 
+/** The calls of each step. */
+export interface Playable {
+  readonly steps: readonly Pick<Step, "calls">[];
+}
+
 /** A sequence of verbs. */
-export interface Script {
+export interface Script extends Playable {
   readonly title: string;
   /** What it shows. */
   readonly about: string;

@@ -2,8 +2,8 @@ import {
   call,
   type NamedCall,
   of,
+  type Playable,
   type Reference,
-  type Script,
   type ScriptCall,
 } from "./script.ts";
 
@@ -121,26 +121,18 @@ function descriptorOf(name: string): Reference {
   return of(name, "descriptor", { event: "transaction.created" });
 }
 
-function scriptOf(
-  title: string,
-  about: string,
-  calls: readonly (ScriptCall | readonly ScriptCall[])[],
-): Script {
-  const steps = calls.map((one) => ({ sentence: "", button: "", calls: [one].flat() }));
-  return { title, about, steps };
+function stepsOf(calls: readonly (ScriptCall | readonly ScriptCall[])[]): Playable {
+  return { steps: calls.map((one) => ({ calls: [one].flat() })) };
 }
 
 /**
  * One example of everything that the interface shows: each enrollment type and state, and each way
  * in which a transaction settles, is superseded or is netted, on each network.
  */
-export const smallSeed = scriptOf("The first account", "Everything that the interface shows.", [
-  ...ENROLLMENTS,
-  ...PURCHASES,
-]);
+export const smallSeed = stepsOf([...ENROLLMENTS, ...PURCHASES]);
 
 /** The history of the second account. */
-export const secondSeed = scriptOf("The second account", "Another customer's card.", [
+export const secondSeed = stepsOf([
   ...linkedCard("4000000000001119"),
   call("purchase", { ...CARD, amount: 18.2 }),
   after("20h", call("bank-post")),

@@ -2,7 +2,7 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { openAccount } from "./accounts.ts";
 import { durationMs } from "./duration.ts";
 import { jobHandlers } from "./job-handlers.ts";
-import { type CallResult, type ReadyCall, readyCalls, type Script } from "./script.ts";
+import { type CallResult, type Playable, type ReadyCall, readyCalls } from "./script.ts";
 import type { VerbName, VerbParams, VerbResults } from "./types.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 import { runVerb } from "./verbs/index.ts";
@@ -83,7 +83,7 @@ export class World {
    * @param gap the time between steps, such as `1h`
    * @returns the events that it sent
    */
-  play({ steps }: Script, gap: string): SentEvent[] {
+  play({ steps }: Playable, gap: string): SentEvent[] {
     const { settings, store } = this.#work;
     const results = new Map<string, CallResult>();
     const after = store.lastEvent();

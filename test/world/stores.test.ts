@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { SqliteStore } from "../../src/sandbox/store/store.ts";
 import { MemoryStore } from "../../src/world/memory-store.ts";
 import { type Kind, kinds } from "../../src/world/resources.ts";
-import { call, step } from "../../src/world/script.ts";
+import { call } from "../../src/world/script.ts";
 import { scripts } from "../../src/world/scripts.ts";
 import type { Store } from "../../src/world/store.ts";
 import { UnitOfWork } from "../../src/world/unit-of-work.ts";
@@ -67,8 +67,7 @@ test.each(Object.entries(refused))(
   (_, [why, verb]) => {
     const changed = (store: Store) => {
       const world = worldIn(store);
-      const script = { title: "", about: "", steps: [step("", "", verb)] };
-      expect(() => world.play(script, "1s")).toThrow(why);
+      expect(() => world.play({ steps: [{ calls: [verb] }] }, "1s")).toThrow(why);
       expect(kinds.flatMap((kind) => store.latest(kind))).toEqual([]);
       return JSON.stringify(world.play(scripts["purchase-cleared-by-network"], "7h"));
     };
