@@ -15,16 +15,14 @@ import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
 import type { BankAccount } from "./bank-accounts.ts";
-import {
-  cardNetwork,
-  drawDigits,
-  enrollCard,
-  enrolledCards,
-  linkCard,
-  takenDigits,
-} from "./cards.ts";
+import { cardNetwork, drawDigits, enrolledCards, takenDigits } from "./cards.ts";
 import { subaccountFor } from "./subaccounts.ts";
-import { announceSubscription, type SubscriptionChange } from "./subscriptions.ts";
+import {
+  announceSubscription,
+  enrollCard,
+  linkCard,
+  type SubscriptionChange,
+} from "./subscriptions.ts";
 
 type BankLink = Resource<"bank-links">;
 

@@ -10,20 +10,15 @@ import type { Of } from "../schema.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
 import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from "./bank-accounts.ts";
-import {
-  cardNetwork,
-  drawDigits,
-  enrollCard,
-  enrolledCards,
-  linkCard,
-  takenDigits,
-} from "./cards.ts";
+import { cardNetwork, drawDigits, enrolledCards, takenDigits } from "./cards.ts";
 import { subaccountFor } from "./subaccounts.ts";
 import {
   announceSubscription,
   canChangeSubscription,
-  changeSubscriptionState,
+  changeSubscription,
+  enrollCard,
   isEnrolled,
+  linkCard,
   type Subscription,
   type SubscriptionChange,
   subscriptionTransition,
@@ -94,7 +89,7 @@ export const scaPass = subscriptionVerb({
   name: "sca-pass",
   summary: "Passes strong customer authentication",
   requirements: ["SUB-05"],
-  change: (work, subscription) => changeSubscriptionState(work, subscription, "sca-pass"),
+  change: (work, subscription) => changeSubscription(work, subscription, "sca-pass"),
 });
 
 export const scaFail = subscriptionVerb({
@@ -118,7 +113,7 @@ export const deactivate = subscriptionVerb({
   name: "deactivate",
   summary: "Ends the enrollment of a card",
   requirements: ["SUB-05"],
-  change: (work, subscription) => changeSubscriptionState(work, subscription, "deactivate"),
+  change: (work, subscription) => changeSubscription(work, subscription, "deactivate"),
 });
 
 export const linkCardLater = verb({

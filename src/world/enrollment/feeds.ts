@@ -9,9 +9,9 @@ import type { Of } from "../schema.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { verb } from "../verbs/verb.ts";
-import { cardNetwork, drawDigits, enrollCard, takenDigits } from "./cards.ts";
+import { cardNetwork, drawDigits, takenDigits } from "./cards.ts";
 import { subaccountFor } from "./subaccounts.ts";
-import { announceSubscription } from "./subscriptions.ts";
+import { announceSubscription, enrollCard } from "./subscriptions.ts";
 
 type Feed = Resource<"network-bulk-feeds">;
 

@@ -6,14 +6,18 @@ import {
   type SubscriptionState,
   type SubscriptionTrigger,
 } from "../../model/card-subscription.ts";
-import { linkTo } from "../../model/links.ts";
+import { bareBody, linkTo } from "../../model/links.ts";
 import { applies } from "../../model/state-machine.ts";
+import type { EnrolledCard } from "../linked-cards.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../resources.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+import type { SubaccountRef } from "./subaccounts.ts";
 
 export type Subscription = Resource<"card-subscriptions">;
+
+type BankAccount = Resource<"bank-accounts">;
 
 type SubscriptionEvent = "cardsubscription.created" | "cardsubscription.updated";
 
@@ -32,41 +36,49 @@ export function announceSubscription(
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
 }
 
-/** A new subscription. */
-export interface NewSubscription {
-  readonly id: string;
-  readonly card: Resource<"cards">;
+/** A card to enroll. */
+interface NewCard extends SubaccountRef {
+  readonly last4: string;
+  readonly network: string;
   /** SUB-02: only for `enroll-in-bulk`. */
   readonly feedId?: string | undefined;
-  /** The linked bank account (SUB-03). */
-  readonly bankAccountId?: string | undefined;
+  /** The bank account that it is linked to from the start (SUB-03). */
+  readonly bankAccount?: BankAccount | undefined;
   readonly customerReferenceId?: string | null | undefined;
 }
 
-/** SUB-04: creates a subscription. */
-export function createSubscription(
+/** SUB-04: enrolls a card. The caller announces the change. */
+export function enrollCard(
   work: UnitOfWork,
   trigger: EnrollmentTrigger,
-  { id, card, feedId, bankAccountId, customerReferenceId = null }: NewSubscription,
+  { accountId, subaccountId, last4, network, feedId, bankAccount, ...newCard }: NewCard,
 ): SubscriptionChange {
+  const [cardId, id] = [work.random.id("card"), work.random.id("subscription")];
+  work.insert({
+    ...{ kind: "cards", id: cardId, accountId, subaccountId, parent: subaccountId },
+    body: bareBody("cards", cardId, subaccountId),
+    internal: { last4, network, subscriptionId: id },
+  });
+  if (bankAccount) addCardToAccount(work, bankAccount, cardId);
   const { to, sends } = requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, "new");
-  const { accountId, subaccountId } = card;
+  const { customerReferenceId = null } = newCard;
+  const bankAccountId = bankAccount?.id;
   const at = work.now();
   const body = {
-    ...{ id, subaccountId, cardId: card.id, enrollmentType: ENROLLMENT_TYPES[trigger], state: to },
+    ...{ id, subaccountId, cardId, enrollmentType: ENROLLMENT_TYPES[trigger], state: to },
     networkBulkFeedId: feedId ?? null,
     ...(bankAccountId !== undefined && { bankAccountId }),
     ...{ customerReferenceId, ...validity(work), createdAt: at, updatedAt: at },
     _links: {
       self: linkTo("card-subscriptions", id),
-      card: linkTo("cards", card.id),
+      card: linkTo("cards", cardId),
       // SUB-02, SUB-03: a link is present if and only if its id is.
       ...(feedId !== undefined && { networkBulkFeed: linkTo("network-bulk-feeds", feedId) }),
       ...(bankAccountId !== undefined && { bankAccount: linkTo("bank-accounts", bankAccountId) }),
     },
   } as Subscription["body"];
   const subscription = work.insert({
-    ...{ kind: "card-subscriptions", id, accountId, subaccountId, parent: card.id },
+    ...{ kind: "card-subscriptions", id, accountId, subaccountId, parent: cardId },
     ...{ body, internal: {} },
   });
   return { subscription, sends };
@@ -107,19 +119,6 @@ export function subscriptionTransition(subscription: Subscription, trigger: Subs
 }
 
 /**
- * Changes the state of a subscription.
- *
- * @throws {Refusal} 409 if the trigger does not apply
- */
-export function changeSubscriptionState(
-  work: UnitOfWork,
-  subscription: Subscription,
-  trigger: "sca-pass" | "deactivate",
-): SubscriptionChange {
-  return change(work, subscription, trigger, subscription.body);
-}
-
-/**
  * SUB-06: upgrades a bank-feed subscription to its real card number.
  *
  * @throws {Refusal} 409 if it is not a bank-feed subscription
@@ -135,31 +134,45 @@ export function upgradeSubscription(
     throw conflict(`${message} ${body.enrollmentType}`);
   }
   const upgraded = { ...body, enrollmentType: "cardholder-single" as const, customerReferenceId };
-  return change(work, subscription, "upgrade", upgraded);
+  return changeSubscription(work, subscription, "upgrade", upgraded);
 }
 
 /**
- * SUB-07: links a subscription to a bank account.
+ * SUB-07: links a card to a connected bank account.
  *
  * @throws {Refusal} 409 if it has one
  */
-export function linkSubscription(
+export function linkCard(
   work: UnitOfWork,
-  subscription: Subscription,
-  bankAccountId: string,
+  { card, subscription }: EnrolledCard,
+  bankAccount: BankAccount,
 ): SubscriptionChange {
   const { id, body } = subscription;
   if (body.bankAccountId !== undefined) {
     throw conflict(`card subscription ${id} has bank account ${body.bankAccountId} already`);
   }
-  return change(work, subscription, "link-card", linkedSubscription(body, bankAccountId));
+  const linked = linkedSubscription(body, bankAccount.id);
+  const change = changeSubscription(work, subscription, "link-card", linked);
+  addCardToAccount(work, bankAccount, card.id);
+  return change;
 }
 
-function change(
+/** TXN-17: an account's cards are in the order in which they were linked. */
+function addCardToAccount(work: UnitOfWork, bankAccount: BankAccount, cardId: string): void {
+  bankAccount.internal.cardIds.push(cardId);
+  work.store.update(bankAccount);
+}
+
+/**
+ * Changes a subscription.
+ *
+ * @throws {Refusal} 409 if the trigger does not apply
+ */
+export function changeSubscription(
   work: UnitOfWork,
   subscription: Subscription,
   trigger: SubscriptionTrigger,
-  body: Subscription["body"],
+  body = subscription.body,
 ): SubscriptionChange {
   const { to, sends } = subscriptionTransition(subscription, trigger);
   subscription.body = { ...body, state: to, updatedAt: work.nowAfter(body.updatedAt) };
