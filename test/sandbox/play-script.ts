@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { Refusal } from "../../src/world/refusal.ts";
 import type { TestSandbox } from "./test-sandbox.ts";
 import type { ResourceChoice, Step } from "./verb-scripts.ts";
@@ -23,10 +24,11 @@ function paramsOf(
 export async function playScript(
   sandbox: TestSandbox,
   steps: readonly Step[],
-  { isFrozen = false } = {},
+  { isFrozen = false, checksRefusals = false } = {},
 ): Promise<number> {
   let done = 0;
   for (const next of steps) {
+    const before = checksRefusals ? sandbox.dump() : "";
     try {
       if ("advance" in next) await sandbox.advance(next.advance);
       else {
@@ -38,6 +40,7 @@ export async function playScript(
     } catch (error) {
       // An inapplicable verb is refused and changes nothing.
       if (!(error instanceof Refusal)) throw error;
+      if (checksRefusals) expect(sandbox.dump()).toBe(before);
     }
   }
   return done;

@@ -9,14 +9,17 @@ const SCRIPTS = Number(process.env["TXFEED_SCRIPTS"] ?? 1000);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
 
 test(`${SCRIPTS} random scripts end in a state without findings`, async () => {
-  let steps = 0;
+  let [steps, scripts] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40, size: "max" }),
       async (script) => {
         const sandbox = new TestSandbox();
-        steps += await playScript(sandbox, [...opening, ...script]);
-        expect(await sandbox.faults()).toEqual([]);
+        scripts += 1;
+        // Comparing whole states takes long.
+        const checksRefusals = scripts % 10 === 0;
+        steps += await playScript(sandbox, [...opening, ...script], { checksRefusals });
+        expect(await sandbox.findings()).toEqual([]);
         expect(problemsOf(sandbox)).toEqual([]);
         sandbox.engine.store.database.close();
       },

@@ -29,6 +29,7 @@ export function problemsOf(sandbox: TestSandbox): string[] {
     ...sandbox.engine.store.latest("transactions").flatMap(wrongAmounts),
     ...sandbox.engine.store.latest("bank-transactions").flatMap((one) => miscounted(sandbox, one)),
     ...wrongMatches(sandbox),
+    ...oneSidedLinks(sandbox),
     ...repetitions(sandbox),
     ...wrongSyncs(sandbox),
     ...wrongTimes(sandbox),
@@ -226,6 +227,18 @@ function wrongMatches(sandbox: TestSandbox): string[] {
     if (isHigh && !isFromBank) problems.push(`transaction ${id} is matched, but not settled`);
   }
   return [...problems, ...[...live].map((id) => `match ${id} is announced, but does not exist`)];
+}
+
+/** Cards and bank accounts of which only one names the other. */
+function oneSidedLinks({ engine: { store } }: TestSandbox): string[] {
+  const named = store.latest("bank-accounts").flatMap(({ id, internal }) => {
+    return internal.cardIds.map((cardId) => `${cardId} on ${id}`);
+  });
+  const naming = store.latest("card-subscriptions").flatMap(({ body }) => {
+    return body.bankAccountId === undefined ? [] : `${body.cardId} on ${body.bankAccountId}`;
+  });
+  const oneSided = new Set(named).symmetricDifference(new Set(naming));
+  return [...oneSided].map((link) => `card ${link} is linked on one side`);
 }
 
 /** Messages that repeat a posting only to be superseded. */

@@ -8,47 +8,44 @@ import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
-import { dumpState } from "../test-service.ts";
-import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
+import { namesOf, TestSandbox } from "../test-sandbox.ts";
 
 /** The helpers that drive a table's rows. */
 interface Drive {
   readonly rows: readonly Transition<string, string>[];
   /** Brings a resource into each state. Returns its id. */
-  readonly arrive: Readonly<Record<string, (sandbox: EnrollmentSandbox) => string>>;
+  readonly arrive: Readonly<Record<string, (sandbox: TestSandbox) => string>>;
   /** Runs each trigger. */
-  readonly pull: Readonly<Record<string, (sandbox: EnrollmentSandbox, id: string) => unknown>>;
-  readonly stateOf: (sandbox: EnrollmentSandbox, id: string) => string;
+  readonly pull: Readonly<Record<string, (sandbox: TestSandbox, id: string) => unknown>>;
+  readonly stateOf: (sandbox: TestSandbox, id: string) => string;
   /** The events of this kind of resource. */
   readonly events: string;
 }
 
 const MINTING = [{ type: "credit", mask: "4410" }];
 
-const minted = (sandbox: EnrollmentSandbox) => {
+const minted = (sandbox: TestSandbox) => {
   sandbox.run("link-start", { accounts: MINTING });
   sandbox.run("link-complete");
   return sandbox.engine.store.latest("card-subscriptions")[0]?.id ?? "";
 };
 
-const linked = (sandbox: EnrollmentSandbox) => {
+const linked = (sandbox: TestSandbox) => {
   sandbox.run("link-start", { accounts: [{ mask: "7731" }] });
   return sandbox.run("link-complete").bankAccountIds[0] ?? "";
 };
 
-const reqSCA = (sandbox: EnrollmentSandbox) => {
+const reqSCA = (sandbox: TestSandbox) => {
   linked(sandbox);
   return sandbox.run("enroll").subscriptionId;
 };
 
 const subscriptionVerb = (verb: "sca-pass" | "sca-fail" | "deactivate" | "upgrade") => {
-  return (sandbox: EnrollmentSandbox, subscriptionId: string) =>
-    sandbox.run(verb, { subscriptionId });
+  return (sandbox: TestSandbox, subscriptionId: string) => sandbox.run(verb, { subscriptionId });
 };
 
 const accountVerb = (verb: "consent-expire" | "disconnect" | "recover") => {
-  return (sandbox: EnrollmentSandbox, bankAccountId: string) =>
-    sandbox.run(verb, { bankAccountId });
+  return (sandbox: TestSandbox, bankAccountId: string) => sandbox.run(verb, { bankAccountId });
 };
 
 const subscriptions: Drive = {
@@ -158,7 +155,7 @@ describe.each([
 
   test.each(driven)("$requirement: $trigger leads from $from to $to", (row) => {
     const { trigger, from, to, sends } = row;
-    const sandbox = new EnrollmentSandbox();
+    const sandbox = new TestSandbox();
     const began = from === "new" ? undefined : arrive[from]?.(sandbox);
     const after = sandbox.engine.store.lastEvent();
     const result = pull[trigger]?.(sandbox, began ?? "");
@@ -179,12 +176,12 @@ describe.each([
 
   if (refused.length > 0) {
     test.each(refused)("$trigger is refused in $from with 409 and changes nothing", (pair) => {
-      const sandbox = new EnrollmentSandbox();
+      const sandbox = new TestSandbox();
       const id = arrive[pair.from]?.(sandbox) ?? "";
-      const before = dumpState(sandbox.engine.store);
+      const before = sandbox.dump();
       const attempt = () => pull[pair.trigger]?.(sandbox, id);
       expect(attempt).toThrow(expect.objectContaining({ name: "Refusal", status: 409 }));
-      expect(dumpState(sandbox.engine.store)).toBe(before);
+      expect(sandbox.dump()).toBe(before);
     });
   }
 });
