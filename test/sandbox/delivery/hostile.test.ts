@@ -5,8 +5,8 @@ import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Poster } from "../../../src/sandbox/delivery/post.ts";
 import { freePort, serve } from "../../support/local-server.ts";
-import { gate, startReceiver } from "./receiver.ts";
-import { startHarness } from "./start-harness.ts";
+import { startSandbox } from "../test-sandbox.ts";
+import { gate, startDelivering, startReceiver } from "./receiver.ts";
 
 /** A server that runs a test's function on a connection after the request head. */
 async function startRaw(respond: (socket: Socket, nth: number) => void): Promise<string> {
@@ -185,15 +185,15 @@ test("an idle connection is closed", async () => {
 });
 
 test("a network error is logged, and the next attempt follows", async () => {
-  const harness = startHarness();
+  const sandbox = startSandbox();
   const url = await startRaw((socket, nth) => {
     if (nth < 3) socket.resetAndDestroy();
     else socket.write("HTTP/1.1 204 No Content\r\n\r\n");
   });
-  await harness.control.addEndpoint({ url });
-  harness.announce(1);
-  await harness.control.advance("3d");
-  const [delivery] = await harness.log();
+  await sandbox.control.addEndpoint({ url });
+  sandbox.announce(1);
+  await sandbox.control.advance("3d");
+  const [delivery] = await sandbox.log();
   expect(delivery?.state).toBe("delivered");
   expect(delivery?.attempts).toMatchObject([
     { status: null, error: expect.stringMatching(/ECONNRESET/) },
@@ -203,21 +203,21 @@ test("a network error is logged, and the next attempt follows", async () => {
 });
 
 test("the sandbox waits ten seconds for a response", async () => {
-  const harness = startHarness();
   const arrived = gate();
-  const receiver = await startReceiver(() => {
-    arrived.open();
-    return undefined;
+  const { sandbox, control } = await startDelivering({
+    reply: () => {
+      arrived.open();
+      return undefined;
+    },
   });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
+  sandbox.announce(1);
   await arrived.opened;
-  const settled = harness.control.settle();
+  const settled = control.settle();
   await vi.advanceTimersByTimeAsync(9_900);
-  expect((await harness.log())[0]?.attempts).toEqual([]);
+  expect((await sandbox.log())[0]?.attempts).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
   await settled;
-  expect((await harness.log())[0]?.attempts).toMatchObject([{ error: "no response within 10 s" }]);
+  expect((await sandbox.log())[0]?.attempts).toMatchObject([{ error: "no response within 10 s" }]);
 });

@@ -1,5 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { expect } from "vitest";
+import type { Control, DeliveryFault, Endpoint } from "../../../src/sandbox/control/control.ts";
 import { serve } from "../../support/local-server.ts";
+import { uuid } from "../../support/payloads.ts";
+import { startSandbox, type TestSandbox, type TestSandboxOptions } from "../test-sandbox.ts";
 
 /** A received request. */
 export interface Arrival {
@@ -71,4 +75,78 @@ export async function startReceiver(initial: Reply = () => 204): Promise<TestRec
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
+}
+
+/** A service that delivers to a receiver. */
+export interface Delivering {
+  readonly sandbox: TestSandbox;
+  readonly control: Control;
+  readonly receiver: TestReceiver;
+  readonly endpoint: Endpoint;
+}
+
+interface DeliveringOptions extends TestSandboxOptions {
+  readonly reply?: Reply | undefined;
+  readonly ordered?: boolean | undefined;
+  readonly faults?: readonly DeliveryFault[] | undefined;
+}
+
+/** Starts a service with an endpoint. Both close with the test. */
+export async function startDelivering(options: DeliveringOptions = {}): Promise<Delivering> {
+  const { reply, ordered, faults, ...others } = options;
+  const sandbox = startSandbox(others);
+  const { control } = sandbox;
+  const receiver = await startReceiver(reply);
+  const endpoint = await control.addEndpoint({ url: receiver.url, ordered });
+  if (faults) await control.setFaults({ deliveries: faults });
+  return { sandbox, control, receiver, endpoint };
+}
+
+/** A step of a delivery test, or an expectation. */
+export type DeliveryStep = (on: Delivering) => unknown;
+
+/** The resource of {@link announce}. */
+const ONE = "one";
+
+/** Announces an event with the n-th id. */
+export function announce(n: number, resource = ONE): DeliveryStep {
+  return ({ sandbox }) => sandbox.announce(n, { resource });
+}
+
+/** Announces several events of one resource in one change. */
+export function announceAll(...numbers: readonly number[]): DeliveryStep {
+  return ({ sandbox }) =>
+    sandbox.engine.commit((work) => {
+      for (const n of numbers) sandbox.announceIn(work, n, { resource: ONE });
+    });
+}
+
+/** Advances the clock. */
+export function advance(by: string): DeliveryStep {
+  return ({ control }) => control.advance(by);
+}
+
+/** Waits for everything that is due. */
+export const settle: DeliveryStep = ({ control }) => control.settle();
+
+/** Changes the response to later requests. */
+export function reply(next: (arrival: Arrival, count: number) => number): DeliveryStep {
+  return ({ receiver }) => receiver.setReply((arrival) => next(arrival, receiver.arrivals.length));
+}
+
+/** Resends the n-th delivery, or all. */
+export function replay(n: number | "all"): DeliveryStep {
+  return async ({ sandbox, control }) => {
+    await control.replay(n === "all" ? n : ((await sandbox.log())[n - 1]?.id ?? ""));
+  };
+}
+
+/** Expects all arrivals so far, in order. */
+export function arrived(...numbers: readonly number[]): DeliveryStep {
+  return ({ receiver }) => expect(receiver.ids()).toEqual(numbers.map(uuid));
+}
+
+/** Expects the states of all deliveries, oldest first. */
+export function states(...expected: readonly string[]): DeliveryStep {
+  return async ({ sandbox }) => expect(await sandbox.states()).toEqual(expected);
 }

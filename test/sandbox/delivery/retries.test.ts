@@ -1,11 +1,8 @@
-import { describe, expect, test } from "vitest";
-import { START_MS } from "../test-service.ts";
-import { gate, startReceiver } from "./receiver.ts";
-import { startHarness } from "./start-harness.ts";
+import { expect, test } from "vitest";
+import { START_MS } from "../test-sandbox.ts";
+import { gate, type Reply, startDelivering, startReceiver } from "./receiver.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** The delay before each attempt after the first. */
 const DELAYS_MS = [
@@ -13,155 +10,122 @@ const DELAYS_MS = [
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
 ];
 
-describe("retries on a frozen clock", () => {
-  test("are sent on schedule to the millisecond; then the delivery fails", async () => {
-    const harness = startHarness();
-    const receiver = await startReceiver(() => 500);
-    await harness.control.addEndpoint({ url: receiver.url });
-    harness.announce(1);
-    await harness.control.settle();
-    const expectedMs = [START_MS];
-    for (const [retries, delayMs] of DELAYS_MS.entries()) {
-      const dueMs = harness.engine.clock.now() + delayMs;
-      expect(harness.scheduler.nextDueMs()).toBe(dueMs);
-      expect((await harness.log())[0]).toMatchObject({
-        state: "waiting",
-        dueAt: new Date(dueMs).toISOString(),
-      });
-      await harness.control.advance(`${delayMs - 1}ms`);
-      expect(receiver.arrivals).toHaveLength(retries + 1);
-      await harness.control.advance("1ms");
-      expect(receiver.arrivals).toHaveLength(retries + 2);
-      expectedMs.push(dueMs);
-    }
-    const [delivery] = await harness.log();
-    expect(delivery).toMatchObject({ state: "failed", dueAt: null });
-    expect(delivery?.attempts.map(({ at }) => Date.parse(at))).toEqual(expectedMs);
-    await harness.control.advance("300d");
-    expect(receiver.arrivals).toHaveLength(8);
-  });
+/** Announces an event to a receiver. */
+async function announceTo(reply: Reply) {
+  const started = await startDelivering({ reply });
+  started.sandbox.announce(1);
+  return started;
+}
 
-  test("are all sent, each at its time, when the clock advances far", async () => {
-    const harness = startHarness();
-    const receiver = await startReceiver(() => 500);
-    await harness.control.addEndpoint({ url: receiver.url });
-    harness.announce(1);
-    const { now, nextDue } = await harness.control.advance("3d");
-    expect(nextDue).toBeNull();
-    expect(Date.parse(now)).toBe(START_MS + 72 * HOUR);
-    const [delivery] = await harness.log();
-    const times = delivery?.attempts.map(({ at }) => Date.parse(at) - START_MS) ?? [];
-    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    expect(gaps).toEqual(DELAYS_MS);
-  });
+test("retries are sent on schedule to the millisecond; then the delivery fails", async () => {
+  const { sandbox, control, receiver } = await announceTo(() => 500);
+  await control.settle();
+  const expectedMs = [START_MS];
+  for (const [retries, delayMs] of DELAYS_MS.entries()) {
+    const dueMs = sandbox.engine.clock.now() + delayMs;
+    expect(sandbox.scheduler.nextDueMs()).toBe(dueMs);
+    const dueAt = new Date(dueMs).toISOString();
+    expect((await sandbox.log())[0]).toMatchObject({ state: "waiting", dueAt });
+    await control.advance(`${delayMs - 1}ms`);
+    expect(receiver.arrivals).toHaveLength(retries + 1);
+    await control.advance("1ms");
+    expect(receiver.arrivals).toHaveLength(retries + 2);
+    expectedMs.push(dueMs);
+  }
+  const [delivery] = await sandbox.log();
+  expect(delivery).toMatchObject({ state: "failed", dueAt: null });
+  expect(delivery?.attempts.map(({ at }) => Date.parse(at))).toEqual(expectedMs);
+  await control.advance("300d");
+  expect(receiver.arrivals).toHaveLength(8);
+});
 
-  test("end with the first success, on any attempt", async () => {
-    for (let successAt = 1; successAt <= 8; successAt += 1) {
-      const harness = startHarness();
-      const receiver = await startReceiver(() =>
-        receiver.arrivals.length === successAt ? 200 : 500,
-      );
-      await harness.control.addEndpoint({ url: receiver.url });
-      harness.announce(1);
-      await harness.control.advance("3d");
-      expect(await harness.states()).toEqual(["delivered"]);
-      expect(receiver.arrivals).toHaveLength(successAt);
-    }
+test("retries are all sent, each at its time, when the clock advances far", async () => {
+  const { sandbox, control } = await announceTo(() => 500);
+  const { now, nextDue } = await control.advance("3d");
+  expect([Date.parse(now), nextDue]).toEqual([START_MS + 72 * HOUR, null]);
+  const [delivery] = await sandbox.log();
+  const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(gaps).toEqual(DELAYS_MS);
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])("retries end with a success on attempt %i", async (nth) => {
+  let count = 0;
+  const { sandbox, control, receiver } = await announceTo(() => {
+    count += 1;
+    return count === nth ? 200 : 500;
   });
+  await control.advance("3d");
+  expect(await sandbox.states()).toEqual(["delivered"]);
+  expect(receiver.arrivals).toHaveLength(nth);
 });
 
 test("the retry delay starts at the end of the previous attempt", async () => {
-  const harness = startHarness();
   const { opened, open } = gate();
-  const receiver = await startReceiver(async () => {
-    await opened;
-    return 500;
-  });
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
-  await harness.control.setClock({ mode: "frozen", now: new Date(START_MS + HOUR).toISOString() });
+  const { sandbox, control } = await announceTo(() => opened.then(() => 500));
+  await control.setClock({ mode: "frozen", now: new Date(START_MS + HOUR).toISOString() });
   open();
-  await harness.control.settle();
-  expect(harness.scheduler.nextDueMs()).toBe(START_MS + HOUR + 5 * SECOND);
-  expect((await harness.log())[0]?.attempts[0]?.at).toBe(new Date(START_MS).toISOString());
+  await control.settle();
+  expect(sandbox.scheduler.nextDueMs()).toBe(START_MS + HOUR + 5 * SECOND);
+  expect((await sandbox.log())[0]?.attempts[0]?.at).toBe(new Date(START_MS).toISOString());
 });
 
 test("a delivery waiting for its retry is not sent with due ones", async () => {
-  const harness = startHarness();
-  const receiver = await startReceiver(() => 500);
-  await harness.control.addEndpoint({ url: receiver.url });
-  for (const n of [1, 2, 3]) {
-    harness.announce(n);
-    await harness.control.settle();
+  const { sandbox, control, receiver } = await announceTo(() => 500);
+  for (const n of [2, 3]) {
+    sandbox.announce(n);
+    await control.settle();
     expect(receiver.arrivals).toHaveLength(n);
   }
 });
 
-test.each([200, 201, 202, 204, 226, 299])("%i is a success", async (status) => {
-  const harness = startHarness();
-  const receiver = await startReceiver(() => status);
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
-  await harness.control.advance("3d");
-  expect(receiver.arrivals).toHaveLength(1);
-  const [delivery] = await harness.log();
-  expect(delivery).toMatchObject({ state: "delivered", attempts: [{ status, error: null }] });
-});
-
 // 410 is retried like any other status: an endpoint is removed only by its owner.
-test.each([300, 304, 400, 401, 404, 410, 429, 500, 503])("%i is retried", async (status) => {
-  const harness = startHarness();
-  const receiver = await startReceiver(() => status);
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
-  await harness.control.settle();
-  const [delivery] = await harness.log();
-  expect(delivery).toMatchObject({ state: "waiting", attempts: [{ status, error: null }] });
+test.each([
+  ...[200, 201, 202, 204, 226, 299].map((status) => [status, "delivered"] as const),
+  ...[300, 304, 400, 401, 404, 410, 429, 500, 503].map((status) => [status, "waiting"] as const),
+])("after %i, a delivery is %s", async (status, state) => {
+  const { sandbox, control, receiver } = await announceTo(() => status);
+  await control.settle();
+  const [delivery] = await sandbox.log();
+  expect(delivery).toMatchObject({ state, attempts: [{ status, error: null }] });
   receiver.setReply(() => 204);
-  await harness.control.advance("5s");
-  expect(await harness.states()).toEqual(["delivered"]);
+  await control.advance("3d");
+  expect(await sandbox.states()).toEqual(["delivered"]);
+  expect(receiver.arrivals).toHaveLength(state === "waiting" ? 2 : 1);
 });
 
-test("does not follow redirects", async () => {
-  const harness = startHarness();
+test("redirects are not followed", async () => {
   const elsewhere = await startReceiver();
-  const receiver = await startReceiver((_, response) => {
+  const { sandbox, control, receiver } = await announceTo((_, response) => {
     response.writeHead(307, { location: elsewhere.url }).end();
     return undefined;
   });
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
-  await harness.control.advance("3d");
-  expect(elsewhere.arrivals).toEqual([]);
-  expect(receiver.arrivals).toHaveLength(8);
-  expect(await harness.states()).toEqual(["failed"]);
+  await control.advance("3d");
+  expect([elsewhere.arrivals.length, receiver.arrivals.length]).toEqual([0, 8]);
+  expect(await sandbox.states()).toEqual(["failed"]);
 });
 
-test("ignores a receiver's Retry-After", async () => {
-  const harness = startHarness();
-  const receiver = await startReceiver((_, response) => {
+test("a receiver's Retry-After is ignored", async () => {
+  const { control, receiver } = await announceTo((_, response) => {
     response.writeHead(429, { "retry-after": "3600" }).end();
     return undefined;
   });
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
-  await harness.control.advance("5s");
+  await control.advance("5s");
   expect(receiver.arrivals).toHaveLength(2);
 });
 
 test("retries run by themselves on a running clock", async () => {
-  const harness = startHarness({ clock: "real" });
+  const { sandbox, control, receiver } = await startDelivering({ clock: "real" });
   const again = Promise.withResolvers<void>();
-  const receiver = await startReceiver(() => {
+  receiver.setReply(() => {
     if (receiver.arrivals.length === 1) return 500;
     again.resolve();
     return 204;
   });
-  await harness.control.addEndpoint({ url: receiver.url });
-  harness.announce(1);
-  await harness.control.settle();
-  await harness.control.advance("4900ms");
+  sandbox.announce(1);
+  await control.settle();
+  await control.advance("4900ms");
   await again.promise;
-  await harness.control.settle();
-  expect(await harness.states()).toEqual(["delivered"]);
+  await control.settle();
+  expect(await sandbox.states()).toEqual(["delivered"]);
 });

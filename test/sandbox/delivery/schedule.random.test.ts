@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
 import { uuid } from "../../support/payloads.ts";
-import { Harness } from "./harness.ts";
+import { startSandbox } from "../test-sandbox.ts";
 import { type Reply, startReceiver } from "./receiver.ts";
 
 type Step =
@@ -51,7 +51,8 @@ type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Runs a script until all retries have ended. */
 async function play(script: Script, receiver: Awaited<ReturnType<typeof startReceiver>>) {
-  const harness = new Harness();
+  const sandbox = startSandbox();
+  const { control } = sandbox;
   let turn = 0;
   receiver.arrivals.length = 0;
   receiver.setReply(((_, response) => {
@@ -60,22 +61,22 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
     response.destroy();
     return undefined;
   }) satisfies Reply);
-  await harness.control.addEndpoint({ url: receiver.url, ordered: script.ordered });
-  await harness.control.setFaults({ deliveries: [...script.faults, ...script.reorders] });
+  await control.addEndpoint({ url: receiver.url, ordered: script.ordered });
+  await control.setFaults({ deliveries: [...script.faults, ...script.reorders] });
   const resources: number[] = [];
   for (const [n, one] of script.steps.entries()) {
     if (one.kind === "announce") {
-      harness.announce(n, { resource: `resource-${one.resource}` });
+      sandbox.announce(n, { resource: `resource-${one.resource}` });
       resources[n] = one.resource;
-    } else if (one.kind === "advance") await harness.control.advance(one.by);
-    else if (one.kind === "settle") await harness.control.settle();
-    else await harness.control.replay("all");
+    } else if (one.kind === "advance") await control.advance(one.by);
+    else if (one.kind === "settle") await control.settle();
+    else await control.replay("all");
   }
   // Each delivery of a resource may have to wait for all earlier ones.
-  await harness.control.advance(`${3 * (script.steps.length + 1)}d`);
-  const { nextDue } = await harness.control.readClock();
-  const log = await harness.log();
-  await harness.close();
+  await control.advance(`${3 * (script.steps.length + 1)}d`);
+  const { nextDue } = await control.readClock();
+  const log = await sandbox.log();
+  await sandbox.close();
   const ids = log.map(({ event }) => uuid(resourceIndex(event.seq, resources)));
   return { log, nextDue, resources, ids };
 }
