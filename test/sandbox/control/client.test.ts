@@ -7,7 +7,7 @@ import { Refusal } from "../../../src/world/refusal.ts";
 import type { VerbName } from "../../../src/world/verbs/names.ts";
 import { ROOT } from "../../document.ts";
 import { serve } from "../../support/local-server.ts";
-import { playALittle, startHarness } from "./harness.ts";
+import { playALittle, startTestServer } from "../test-server.ts";
 
 /** A call's result or error, in the same form for both controls. */
 async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
@@ -87,7 +87,7 @@ const CALLS: Record<string, Call> = {
 };
 
 test("in process and over HTTP, calls return and refuse the same", async () => {
-  const [one, other] = [await startHarness(), await startHarness()];
+  const [one, other] = [await startTestServer(), await startTestServer()];
   await playALittle(one.local);
   await playALittle(other.remote);
   for (const [name, call] of Object.entries(CALLS)) {
@@ -98,7 +98,7 @@ test("in process and over HTTP, calls return and refuse the same", async () => {
 });
 
 test.each([".", ".."])("a name with a path meaning is an unknown name: %s", async (name) => {
-  const { remote } = await startHarness();
+  const { remote } = await startTestServer();
   await expect(remote.resources(name as "cards")).rejects.toMatchObject({ status: 404 });
   await expect(remote.snapshot(name)).rejects.toMatchObject({ status: 400 });
 });
@@ -110,24 +110,21 @@ test("every method of a control is called above", () => {
 });
 
 test("a trailing slash in the address is ignored", async () => {
-  const { url } = await startHarness();
-  const status = await createControlClient(`${url}/`).status();
+  const { controlUrl } = await startTestServer();
+  const status = await createControlClient(`${controlUrl}/`).status();
   expect(status.accounts).toHaveLength(2);
 });
 
 test("a refusal is a TxfeedError with code http and the detail as its message", async () => {
-  const { remote } = await startHarness();
+  const { remote } = await startTestServer();
   const error = await remote.restore("gone").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TxfeedError);
   expect(error).toMatchObject({ name: "ControlError", code: "http", status: 404 });
   expect(error).toMatchObject({ title: "Not found", detail: "there is no snapshot gone" });
   expect((error as Error).message).toBe("there is no snapshot gone");
-});
-
-test("a refusal has the verb that makes the call possible", async () => {
-  const { remote } = await startHarness();
-  const error = await remote.trigger("purchase").catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ status: 409, remedy: { verb: "enroll", params: {} } });
+  // A refused verb names the verb that makes it possible.
+  const remedy = { verb: "enroll", params: {} };
+  await expect(remote.trigger("purchase")).rejects.toMatchObject({ status: 409, remedy });
 });
 
 test("without a server the error is unreachable", async () => {
@@ -169,4 +166,33 @@ test("the client imports no server code, package or Node module", async () => {
     "src/sandbox/control/client.ts",
     "src/sandbox/control/routes.ts",
   ]);
+});
+
+test("the page is served with a trailing slash, and redirected to it without one", async () => {
+  const { send, controlUrl } = await startTestServer();
+  expect(await send("GET", "/_sandbox")).toMatchObject({
+    status: 302,
+    headers: { location: "/_sandbox/" },
+  });
+  const page = await fetch(controlUrl);
+  expect([page.url, page.headers.get("content-type")?.slice(0, 9)]).toEqual([
+    ...[`${controlUrl}/`, "text/html"],
+  ]);
+  expect(await page.text()).toContain("<!doctype html>");
+});
+
+// The page is refused for other hosts. The SDK stand-in allows other origins and requires a token.
+// HEAD returns GET's response without the body.
+test.each([
+  ["GET", "/", { host: "elsewhere.example" }, 403],
+  ["POST", "/", { origin: "http://elsewhere.example" }, 403],
+  ["POST", "/", {}, 404],
+  ["GET", "/sdk.js", { origin: "http://elsewhere.example" }, 200],
+  ["GET", "/sdk/test-cards", { origin: "http://elsewhere.example" }, 401],
+  ["HEAD", "/status", {}, 200],
+])("%s %s with %j is answered with %i", async (method, path, headers, status) => {
+  const { send } = await startTestServer();
+  const response = await send(method, `/_sandbox${path}`, { headers: { ...headers } });
+  expect(response.status).toBe(status);
+  if (method === "HEAD") expect(response.text).toBe("");
 });

@@ -9,7 +9,7 @@ import { routes } from "../../../src/sandbox/control/routes.ts";
 import { verbs } from "../../../src/world/verbs/index.ts";
 import { ROOT } from "../../document.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { playALittle, sendJson, startHarness } from "./harness.ts";
+import { playALittle, startTestServer } from "../test-server.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
 const document = JSON.parse(JSON.stringify(controlDocument())) as any;
@@ -49,8 +49,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 test("it is served and lists each route", async () => {
-  const { send } = await startHarness();
-  const { status, json } = await send("GET", "/openapi.json");
+  const { send } = await startTestServer();
+  const { status, json } = await send("GET", "/_sandbox/openapi.json");
   expect({ status, json }).toEqual({ status: 200, json: document });
   const { trigger: _, ...others } = routes;
   const wanted = [
@@ -94,8 +94,7 @@ function successOf(route: string): { status: number; fits: ValidateFunction | un
 
 /** Sends an operation's example to a sandbox in which it applies. */
 async function sendExample(route: string, { parameters = [], requestBody }: Operation) {
-  const harness = await startHarness({ world: "small" });
-  const { local } = harness;
+  const { local, send, sendJson } = await startTestServer({ world: "small" });
   await playALittle(local);
   if (route.endsWith("/recover")) await local.trigger("disconnect");
   const { id: endpointId } = await local.addEndpoint({ url: "http://127.0.0.1:9/" });
@@ -112,8 +111,8 @@ async function sendExample(route: string, { parameters = [], requestBody }: Oper
   const given = parameters.filter(({ example }) => example !== undefined);
   const query = new URLSearchParams(given.map(({ name, example }) => [name, String(example)]));
   return requestBody
-    ? await sendJson(harness, method, path, requestBody.content["application/json"].example)
-    : await harness.send(method, given.length > 0 ? `${path}?${query}` : path);
+    ? await sendJson(method, path, requestBody.content["application/json"].example)
+    : await send(method, `/_sandbox${path}${given.length > 0 ? `?${query}` : ""}`);
 }
 
 test.each(operations.filter(([route]) => route !== "GET /events/stream"))(

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type VerbName, verbNames } from "../../../src/world/verbs/names.ts";
-import { playALittle, startHarness } from "./harness.ts";
+import { playALittle, startTestServer } from "../test-server.ts";
 
 test("a dry run of every verb changes nothing and takes no faults", async () => {
-  const { local, dump } = await startHarness();
+  const { local, dump } = await startTestServer();
   await playALittle(local);
   await local.addEndpoint({ url: "http://127.0.0.1:9/" });
   await local.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
@@ -30,7 +30,7 @@ test("a dry run of every verb changes nothing and takes no faults", async () => 
 });
 
 test("the next call has the ids that it would have without the dry run", async () => {
-  const [plain, tried] = [await startHarness(), await startHarness()];
+  const [plain, tried] = [await startTestServer(), await startTestServer()];
   for (const { local } of [plain, tried]) await playALittle(local);
   await tried.local.dryRun({ calls: [{ verb: "purchase" }, { verb: "enroll" }] });
   const purchase = await plain.local.trigger("enroll");
@@ -56,7 +56,7 @@ test.each<[verb: VerbName, remedies: VerbName[]]>([
   ["disconnect", ["link-complete"]],
   ["recover", ["link-complete", "disconnect"]],
 ])("from an empty world, the remedies of %s lead to it: %s", async (verb, expected) => {
-  const { local } = await startHarness();
+  const { local } = await startTestServer();
   await local.reset({ world: "empty" });
   const remedies: VerbName[] = [];
   const wanted: { verb: VerbName; params?: Record<string, unknown> }[] = [{ verb }];
@@ -78,7 +78,7 @@ test.each<[verb: VerbName, remedies: VerbName[]]>([
 });
 
 test("a remedy concerns the resource of the refused call, not the latest one", async () => {
-  const { local } = await startHarness();
+  const { local } = await startTestServer();
   await local.reset({ world: "empty" });
   const first = (await local.trigger("link-complete")).result.bankAccountIds[0] ?? "";
   await local.trigger("link-complete");
@@ -88,7 +88,7 @@ test("a remedy concerns the resource of the refused call, not the latest one", a
 });
 
 test("remedies stay in the account of the refused call", async () => {
-  const { local } = await startHarness();
+  const { local } = await startTestServer();
   await local.reset({ world: "empty" });
   const accountId = (await local.status()).accounts[1]?.accountId ?? "";
   const calls = verbNames.map((verb) => ({ verb, params: { accountId } }));

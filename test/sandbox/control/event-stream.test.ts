@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { LoggedEvent } from "../../../src/sandbox/control/control.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { playALittle, startHarness } from "./harness.ts";
+import { playALittle, startTestServer } from "../test-server.ts";
 
 /** One Server-Sent Event. */
 interface Sent {
@@ -44,9 +44,9 @@ async function* read({ body }: Response): AsyncGenerator<Sent> {
 }
 
 test("it starts with the status and sends each new event with its log position", async () => {
-  const { local, url } = await startHarness();
+  const { local, controlUrl } = await startTestServer();
   await playALittle(local);
-  const stream = await listen(url);
+  const stream = await listen(controlUrl);
   expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
   expect(await stream.next()).toEqual({ event: "change", data: await local.status() });
   const { events } = await local.trigger("clear");
@@ -61,28 +61,30 @@ test("it starts with the status and sends each new event with its log position",
 });
 
 test("it resumes after the last event id", async () => {
-  const { local, url } = await startHarness();
+  const { local, controlUrl } = await startTestServer();
   await playALittle(local);
   const all = await local.events();
-  const stream = await listen(url, "2");
+  const stream = await listen(controlUrl, "2");
   for (const event of all.slice(2)) expect((await stream.next()).data).toEqual(event);
   expect((await stream.next()).event).toBe("change");
 });
 
 test("an invalid id is refused; an id of a replaced log starts at the end", async () => {
-  const { local, url, send } = await startHarness();
+  const { local, controlUrl, send } = await startTestServer();
   await playALittle(local);
-  const refused = await send("GET", "/events/stream", { "last-event-id": "x" });
+  const refused = await send("GET", "/_sandbox/events/stream", {
+    headers: { "last-event-id": "x" },
+  });
   expect(refused).toMatchObject({ status: 400, json: { status: 400 } });
-  const stream = await listen(url, "999");
+  const stream = await listen(controlUrl, "999");
   expect((await stream.next()).event).toBe("change");
   const { events } = await local.trigger("clear");
   expect((await stream.until(undefined)).data).toEqual(events[0]);
 });
 
 test("it sends clock changes, and combines simultaneous changes", async () => {
-  const { local, url } = await startHarness();
-  const stream = await listen(url);
+  const { local, controlUrl } = await startTestServer();
+  const stream = await listen(controlUrl);
   await stream.next();
   for (let hour = 0; hour < 20; hour += 1) await local.advance("1h");
   const { data } = await stream.next();
@@ -90,9 +92,9 @@ test("it sends clock changes, and combines simultaneous changes", async () => {
 });
 
 test("after a reset it sends only new events of the new log", async () => {
-  const { local, url } = await startHarness();
+  const { local, controlUrl } = await startTestServer();
   await playALittle(local);
-  const stream = await listen(url);
+  const stream = await listen(controlUrl);
   await stream.next();
   await local.reset();
   await stream.until("change", ({ counts }) => counts.events === 0);
@@ -102,7 +104,7 @@ test("after a reset it sends only new events of the new log", async () => {
 });
 
 test("many clients connect and disconnect, and no listener is left", async () => {
-  const { engine, url } = await startHarness();
+  const { engine, controlUrl } = await startTestServer();
   const listenTo = engine.onCommit.bind(engine);
   let listening = 0;
   vi.spyOn(engine, "onCommit").mockImplementation((listener) => {
@@ -113,7 +115,7 @@ test("many clients connect and disconnect, and no listener is left", async () =>
       stop();
     };
   });
-  const streams = await Promise.all(Array.from({ length: 20 }, () => listen(url)));
+  const streams = await Promise.all(Array.from({ length: 20 }, () => listen(controlUrl)));
   for (const stream of streams) await stream.next();
   expect(listening).toBe(20);
   for (const { cut } of streams) cut.abort();

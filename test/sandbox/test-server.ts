@@ -1,22 +1,20 @@
+import { Hono } from "hono";
 import { onTestFinished } from "vitest";
-import { type OperationKey, operations } from "../../../generated/operations.ts";
-import { responseExamples } from "../../../generated/response-examples.ts";
-import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
-import type { SandboxAccount } from "../../../src/sandbox/control/control.ts";
-import type { Engine } from "../../../src/sandbox/engine.ts";
-import { interfaceApp } from "../../../src/sandbox/http/app.ts";
-import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
-import type { Service } from "../../../src/sandbox/service.ts";
-import type { Kind } from "../../../src/world/resources.ts";
-import { startServer } from "../../support/local-server.ts";
-import { uuid } from "../../support/payloads.ts";
-import { type RawRequest, type RawResponse, sendRaw } from "../../support/raw-request.ts";
-import {
-  closeService,
-  createTestService,
-  dumpState,
-  type TestServiceOptions,
-} from "../test-service.ts";
+import { type OperationKey, operations } from "../../generated/operations.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
+import { createFeedClient, type FeedClient } from "../../src/client/index.ts";
+import { controlApp } from "../../src/sandbox/control/app.ts";
+import { createControlClient } from "../../src/sandbox/control/client.ts";
+import type { Control, SandboxAccount } from "../../src/sandbox/control/control.ts";
+import type { Engine } from "../../src/sandbox/engine.ts";
+import { interfaceApp } from "../../src/sandbox/http/app.ts";
+import { createHttpServer } from "../../src/sandbox/http/http-server.ts";
+import type { ServiceParts } from "../../src/sandbox/service.ts";
+import type { Kind } from "../../src/world/resources.ts";
+import { startServer } from "../support/local-server.ts";
+import { uuid } from "../support/payloads.ts";
+import { type RawRequest, type RawResponse, sendRaw } from "../support/raw-request.ts";
+import { startSandbox, type TestSandboxOptions } from "./test-sandbox.ts";
 
 /** The request, except for method and path. */
 export type Sent = Pick<RawRequest, "headers" | "body">;
@@ -28,15 +26,21 @@ interface Row {
   readonly listed?: boolean;
 }
 
-/** The interface on a real server, and its state. */
+/** The interface and the control API on a real server, and their state. */
 export interface TestServer {
   readonly engine: Engine;
-  readonly service: Service;
+  readonly service: ServiceParts;
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly baseUrl: string;
+  readonly controlUrl: string;
   readonly port: number;
+  /** The control, in process and over HTTP. */
+  readonly local: Control;
+  readonly remote: Control;
   /** Sends a request unchanged. */
   send(method: string, path: string, sent?: Sent): Promise<RawResponse>;
+  /** Sends JSON to a path below `/_sandbox`. */
+  sendJson(method: string, path: string, body: unknown): Promise<RawResponse>;
   /** Sends a request with an account's token. Default: the first account. */
   ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<RawResponse>;
   /** Exchanges an account's API or SDK credentials for a token. */
@@ -45,7 +49,7 @@ export interface TestServer {
   feed(account?: SandboxAccount): FeedClient;
   /** Adds a resource to the store and returns its id. */
   put(kind: Kind, row?: Row): string;
-  /** The whole state, to detect changes. */
+  /** The whole state, with faults, snapshots and clock, to detect changes. */
   dump(): string;
   /** Closes it before the test ends. */
   close(): Promise<void>;
@@ -72,19 +76,21 @@ export function idsOf(items: readonly { id: string }[]): string[] {
   return items.map(({ id }) => id);
 }
 
-/** Starts the interface on an empty world with a frozen clock. It closes with the test. */
-export async function startTestServer(options: TestServiceOptions = {}): Promise<TestServer> {
-  const service = createTestService(options);
-  const { engine } = service;
-  const server = createHttpServer(interfaceApp(service));
-  const { origin: baseUrl, close: closeServer } = await startServer(server);
+/** Starts a service with an empty world and a frozen clock. It closes with the test. */
+export async function startTestServer(options: TestSandboxOptions = {}): Promise<TestServer> {
+  const sandbox = startSandbox(options);
+  const { engine, service, control: local } = sandbox;
+  const app = new Hono();
+  app.route("/_sandbox", controlApp(service));
+  app.route("/", interfaceApp(service));
+  const { origin: baseUrl, close: closeServer } = await startServer(createHttpServer(app));
   const close = async () => {
-    if (!engine.store.database.isOpen) return;
     await closeServer();
-    await closeService(service);
+    await sandbox.close();
   };
   onTestFinished(close);
   const port = Number(new URL(baseUrl).port);
+  const controlUrl = `${baseUrl}/_sandbox`;
   const accounts = engine.store.accounts() as unknown as TestServer["accounts"];
   const [first] = accounts;
 
@@ -103,7 +109,10 @@ export async function startTestServer(options: TestServiceOptions = {}): Promise
   };
   let made = 0;
   return {
-    ...{ engine, service, accounts, baseUrl, port, send, token, close },
+    ...{ engine, service, accounts, baseUrl, controlUrl, port, local, send, token, close },
+    remote: createControlClient(controlUrl),
+    sendJson: (method, path, body) =>
+      send(method, `/_sandbox${path}`, { headers: AS_JSON, body: JSON.stringify(body) }),
     ask: async (method, path, sent = {}, account = first) => {
       const headers = { authorization: `Bearer ${await token(account)}`, ...sent.headers };
       return send(method, path, { ...sent, headers });
@@ -122,11 +131,26 @@ export async function startTestServer(options: TestServiceOptions = {}): Promise
       });
       return id;
     },
-    dump: () => dumpState(engine.store),
+    dump: () => {
+      const names = engine.store.sql("SELECT name FROM sqlite_schema").all();
+      return JSON.stringify([
+        ...[sandbox.dump(), names, service.faults.read(), engine.clock.state],
+      ]);
+    },
   };
 }
 
+export const AS_JSON = { "content-type": "application/json" };
 export const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** Creates a purchase, its bank posting and pending work in an empty world. */
+export async function playALittle(control: Control): Promise<void> {
+  for (const verb of ["open-subaccount", "enroll", "sca-pass", "link-complete"] as const) {
+    await control.trigger(verb);
+  }
+  await control.advance("1m");
+  await control.trigger("purchase", { amount: 12.5 });
+}
 
 /** The path of an account's token endpoint. */
 export function tokenPath(accountId: string): string {
