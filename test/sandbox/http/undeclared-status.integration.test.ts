@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFeedClient } from "../../../src/client/index.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { UNKNOWN_ID } from "./test-server.ts";
+import { UNKNOWN_ID } from "../test-server.ts";
 
 // A contract that declares only 200 and 401.
 vi.mock(import("../../../src/sandbox/contract-document.ts"), async (original) => ({
