@@ -24,9 +24,9 @@ export function digestOf(sandbox: TestSandbox) {
     names.set(id, name);
     return name;
   };
-  const log = sandbox
-    .events()
-    .map((event) => `${event.name} ${DIGESTS[event.name](event.body, nameOf)}`);
+  const log = sandbox.events().map(({ name, body }) => {
+    return `${name} ${DIGESTS[name]?.(body, nameOf)}`;
+  });
   const transactions = store.latest("transactions").toReversed();
   const postings = store.latest("bank-transactions").toReversed();
   const state = [
@@ -62,7 +62,7 @@ const DIGESTS: Record<string, (body: any, nameOf: NameOf) => string> = {
   "transaction.match.deleted": (body: EventPayloads["transaction.match.deleted"], nameOf) => {
     const { matchId, bankTransactionId, cardTransactionId, reason, metadata } = body;
     const ids = `${nameOf("post", bankTransactionId)} = ${nameOf("leg", cardTransactionId)}`;
-    const about = nameOf("post", metadata.resourceId);
+    const about = nameOf("post", metadata.resourceId ?? "");
     return `${nameOf("match", matchId)} ${ids} ${reason} about ${about}`;
   },
   "banktransaction.created": (body: EventPayloads["banktransaction.created"], nameOf) => {
@@ -71,7 +71,7 @@ const DIGESTS: Record<string, (body: any, nameOf: NameOf) => string> = {
   },
   "banktransaction.deleted": (body: EventPayloads["banktransaction.deleted"], nameOf) => {
     const { id, reason, metadata } = body;
-    return `${nameOf("post", id)} ${reason} about ${nameOf("post", metadata.resourceId)}`;
+    return `${nameOf("post", id)} ${reason} about ${nameOf("post", metadata.resourceId ?? "")}`;
   },
   "enrichment.merchant.created": (body: EventPayloads["enrichment.merchant.created"], nameOf) => {
     const { merchant, _links } = body;

@@ -1,58 +1,21 @@
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
-import { createSandbox, Refusal, type VerbName, type WorldName } from "../../src/sandbox/index.ts";
+import { createSandbox, Refusal, type WorldName } from "../../src/sandbox/index.ts";
+import { type Call, type Outcome, resolved } from "../../src/world/script.ts";
+import { scripts } from "../../src/world/scripts.ts";
 
 /** The program's command-line argument, as JSON. */
 export interface LogOptions {
   readonly seed: number;
   readonly world: WorldName;
-  /** The file for the state. The sandbox restarts on it after each clock change. */
+  /** The file for the state. The sandbox restarts on it after each script. */
   readonly data?: string;
   /** Whether to add an unreliable receiver and every kind of fault. */
   readonly isTroubled?: boolean;
 }
 
 const { isTroubled = false, ...options }: LogOptions = JSON.parse(process.argv[2] ?? "");
-
-type Step = string | readonly [verb: VerbName, params?: object];
-
-const SCRIPT: readonly Step[] = [
-  ["enroll", { cardNumber: "4000000000004242" }],
-  ["sca-pass"],
-  ["link-start", { accounts: [{ mask: "4242", type: "checking" }, { mask: "0077" }] }],
-  ["link-complete", { by: "polling" }],
-  "1h",
-  ["purchase", { amount: 12.5 }],
-  ["purchase", { amount: 80, currency: "USD", billingCurrency: "EUR" }],
-  ["clear-partial"],
-  "7s",
-  ["bank-post", { amount: 9.9, description: "KIOSK 8" }],
-  ["late-card-data"],
-  ["enrich"],
-  "90m",
-  ["clear"],
-  ["purchase", { amount: 33 }],
-  ["bank-post"],
-  ["rematch"],
-  ["sca-fail"],
-  "1d12h",
-  ["feed-submit", { expectedCardCount: 3 }],
-  ["feed-accept", { cards: 3 }],
-  ["purchase", { result: "DECLINED" }],
-  ["consent-expire"],
-  ["disconnect"],
-  ["bank-post", { amount: 5 }],
-  "3d",
-  ["recover"],
-  ["bank-post", { amount: 15, description: "MERCADO" }],
-  ["bank-post", { amount: 15, description: "MERCADO" }],
-  ["retire-duplicate"],
-  ["upgrade"],
-  ["provider-remove"],
-  ["deactivate"],
-  "30d",
-];
 
 const start = () => createSandbox({ ...options, clock: "frozen", validate: true });
 let sandbox = await start();
@@ -71,25 +34,34 @@ if (isTroubled) {
   const api = [{ kind: "500" as const, rate: 0.5 }];
   await sandbox.setFaults({ api, deliveries: kinds.map((kind) => ({ kind, ...rates })) });
 }
-for (const step of SCRIPT) {
-  if (typeof step === "string") {
-    await sandbox.advance(step);
-    if (options.data) {
-      await sandbox.close();
-      sandbox = await start();
+
+/** Plays the calls of a script, up to one that does not apply. */
+async function play(calls: readonly Call[]): Promise<void> {
+  const outcomes = new Map<string, Outcome>();
+  for (const call of calls) {
+    if ("advance" in call) await sandbox.advance(call.advance);
+    else {
+      const params = resolved(call.params ?? {}, outcomes, sandbox.networks);
+      const outcome = await sandbox.trigger(call.verb, params as never);
+      if (call.as) outcomes.set(call.as, outcome as Outcome);
+      // Requests may arrive at any time.
+      if (isTroubled) await fetch(`${sandbox.baseUrl}/transactions`);
     }
-    continue;
   }
-  const [verb, params = {}] = step;
+}
+
+for (const { steps } of Object.values(scripts)) {
   try {
-    await sandbox.trigger(verb, params as never);
+    await play(steps.flatMap(({ calls }) => calls));
   } catch (error) {
-    // Verbs that do not apply are part of the script.
     if (!(error instanceof Refusal)) throw error;
   }
-  // Requests may arrive at any time.
-  if (isTroubled) await fetch(`${sandbox.baseUrl}/transactions`);
+  await sandbox.advance("7h");
+  if (!options.data) continue;
+  await sandbox.close();
+  sandbox = await start();
 }
+await sandbox.advance("30d");
 for (const event of await sandbox.events({ limit: 1_000_000 })) console.log(JSON.stringify(event));
 console.log(JSON.stringify(sandbox.accounts));
 await sandbox.close();

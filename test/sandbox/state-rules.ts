@@ -235,10 +235,12 @@ function oneSidedLinks({ engine: { store } }: TestSandbox): string[] {
     return internal.cardIds.map((cardId) => `${cardId} on ${id}`);
   });
   const naming = store.latest("card-subscriptions").flatMap(({ body }) => {
-    return body.bankAccountId === undefined ? [] : `${body.cardId} on ${body.bankAccountId}`;
+    return body.bankAccountId === undefined ? [] : [`${body.cardId} on ${body.bankAccountId}`];
   });
-  const oneSided = new Set(named).symmetricDifference(new Set(naming));
-  return [...oneSided].map((link) => `card ${link} is linked on one side`);
+  const oneSided = [...named, ...naming].filter((link) => {
+    return !named.includes(link) || !naming.includes(link);
+  });
+  return oneSided.map((link) => `card ${link} is linked on one side`);
 }
 
 /** Messages that repeat a posting only to be superseded. */

@@ -33,13 +33,3 @@ test("updatedAt increases on a frozen, set back and restored clock", async () =>
   expect(updates).toHaveLength(5);
   expect(updates).toEqual([...new Set(updates)].toSorted());
 });
-
-test("updatedAt of a subscription increases on a frozen clock", async () => {
-  await using sandbox = await createSandbox({ clock: "frozen", world: "empty" });
-  const { subscriptionId } = (await sandbox.trigger("enroll")).result;
-  await sandbox.trigger("sca-pass", { subscriptionId });
-  await sandbox.trigger("deactivate", { subscriptionId });
-  const updates = await updatesOf(sandbox, subscriptionId);
-  expect(updates).toHaveLength(3);
-  expect(updates).toEqual([...new Set(updates)].toSorted());
-});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ApiFault } from "../../../src/sandbox/control/control.ts";
 import type { Kind } from "../../../src/world/resources.ts";
 import { verbs } from "../../../src/world/verbs/index.ts";
 import {
@@ -176,9 +177,7 @@ test("AUTH-12, EP-07: PATCH of what is not one's own, or can't be completed", as
 });
 
 describe("a fault", () => {
-  const startWith = async (
-    ...api: Parameters<TestServer["service"]["faults"]["set"]>[0]["api"] & []
-  ) => {
+  const startWith = async (...api: ApiFault[]) => {
     const server = await startTestServer();
     server.service.faults.set({ api });
     return server;
