@@ -10,27 +10,13 @@ import { tempDir } from "../support/temp-dir.ts";
 const ROUNDS = 3;
 /** The number of acknowledged calls per round. */
 const CALLS = 120;
+const ALL = { limit: 1_000_000 };
 
 /** Everything acknowledged, over all rounds. */
-class Acknowledged {
-  readonly outcomes: Outcome[] = [];
+interface Acknowledged {
+  readonly outcomes: Outcome[];
   /** The bank links whose PATCH returned 200. */
-  readonly linkIds: string[] = [];
-  crash: () => void = () => undefined;
-
-  get count(): number {
-    return this.outcomes.length + this.linkIds.length;
-  }
-
-  outcome(outcome: Outcome): void {
-    this.outcomes.push(outcome);
-    this.crash();
-  }
-
-  link(id: string): void {
-    this.linkIds.push(id);
-    this.crash();
-  }
+  readonly linkIds: string[];
 }
 
 /** A slow receiver that refuses every seventh delivery. */
@@ -78,30 +64,29 @@ const enrolling: Script = async (trigger) => {
 };
 
 const linking: Script = async (trigger, complete) => {
-  const { bankLinkId } = await trigger("link-start");
-  await complete(bankLinkId);
+  await complete((await trigger("link-start")).bankLinkId);
 };
 
 /** Runs all clients at full speed and kills the program meanwhile. */
 async function killUnderLoad(program: SandboxProgram, token: string, acked: Acknowledged) {
-  const { control } = program;
-  const { baseUrl } = program.facts;
-  const end = acked.count + CALLS;
-  const killed = new Promise<unknown>((resolve) => {
-    acked.crash = () => {
-      if (acked.count === end) resolve(program.stop("SIGKILL"));
-    };
-  });
+  const { outcomes, linkIds } = acked;
+  const end = outcomes.length + linkIds.length + CALLS;
+  let killed: Promise<unknown> | undefined;
+  const acknowledge = () => {
+    if (outcomes.length + linkIds.length >= end) killed ??= program.stop("SIGKILL");
+  };
   const trigger: Trigger = async (verb, params) => {
-    const outcome = await control.trigger(verb, params);
-    acked.outcome(outcome as Outcome);
+    const outcome = await program.control.trigger(verb, params);
+    outcomes.push(outcome as Outcome);
+    acknowledge();
     return outcome.result;
   };
   const complete = async (id: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    const reply = await fetch(`${baseUrl}/bank-links/${id}`, { method: "PATCH", headers });
-    expect(reply.status).toBe(200);
-    acked.link(id);
+    const url = `${program.facts.baseUrl}/bank-links/${id}`;
+    expect((await fetch(url, { method: "PATCH", headers })).status).toBe(200);
+    linkIds.push(id);
+    acknowledge();
   };
   const clients = [buying, buying, posting, enrolling, linking, linking].map(async (script) => {
     while (!program.child.killed) {
@@ -111,7 +96,8 @@ async function killUnderLoad(program: SandboxProgram, token: string, acked: Ackn
       });
     }
   });
-  await Promise.all([killed, ...clients]);
+  await Promise.all(clients);
+  await killed;
 }
 
 const KINDS: Record<string, Kind> = {
@@ -123,44 +109,32 @@ const KINDS: Record<string, Kind> = {
   bankLinkId: "bank-links",
 };
 
-/** The resources named by responses, by kind. */
-function namedResources(outcomes: readonly Outcome[]): [Kind, string][] {
-  return outcomes.flatMap(({ result }) =>
-    Object.entries(result ?? {}).flatMap(([name, id]) => {
-      const kind = KINDS[name];
-      return kind && typeof id === "string" ? [[kind, id] as [Kind, string]] : [];
-    }),
-  );
-}
-
-async function expectDurable({ control }: SandboxProgram, acked: Acknowledged) {
-  const log = await control.events({ limit: 1_000_000 });
-  for (const { events } of acked.outcomes) {
-    for (const event of events) expect(log[event.seq - 1]).toEqual(event);
+/** Expects every acknowledged event, resource and completed link. Returns the log. */
+async function expectDurable({ control }: SandboxProgram, { outcomes, linkIds }: Acknowledged) {
+  const log = await control.events(ALL);
+  for (const event of outcomes.flatMap(({ events }) => events)) {
+    expect(log[event.seq - 1]).toEqual(event);
   }
-  const known = new Set<string>();
-  for (const kind of new Set(Object.values(KINDS))) {
-    const shown = await control.resources(kind, { limit: 1_000_000 });
-    for (const { id } of shown) known.add(`${kind} ${id}`);
+  for (const [field, kind] of Object.entries(KINDS)) {
+    const known = new Set((await control.resources(kind, ALL)).map(({ id }) => id));
+    const named = outcomes.map(({ result }) => (result as Record<string, unknown>)[field]);
+    expect(named.filter((id) => typeof id === "string" && !known.has(id))).toEqual([]);
   }
-  const named = namedResources(acked.outcomes).map(([kind, id]) => `${kind} ${id}`);
-  expect(named.filter((one) => !known.has(one))).toEqual([]);
   // BLK-02: completed once, even after repeated requests.
   const completed = log.filter(({ name }) => name === "banklink.completed");
   const ids = completed.map(({ body }) => (body as { bankLinkId: string }).bankLinkId);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(acked.linkIds.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(linkIds.filter((id) => !ids.includes(id))).toEqual([]);
   return log;
 }
 
 test("no acknowledged call or event is lost when the sandbox is killed", {
   timeout: 120_000,
 }, async () => {
-  const directory = tempDir();
   const receiver = await startReceiver();
-  const file = join(directory, "sandbox.db");
+  const file = join(tempDir(), "sandbox.db");
   const args = ["--data", file, "--webhook-url", receiver.url, "--validate"];
-  const acked = new Acknowledged();
+  const acked: Acknowledged = { outcomes: [], linkIds: [] };
   let program = await startSandboxProgram(args);
   const { events: before } = (await program.control.status()).counts;
   const token = await tokenOf(program);
@@ -168,33 +142,36 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
   for (let round = 0; round < ROUNDS; round += 1) {
     await killUnderLoad(program, token, acked);
     program = await startSandboxProgram(args);
-    owed += (await program.control.deliveries({ state: "waiting", limit: 1_000_000 })).length;
+    owed += (await program.control.deliveries({ state: "waiting", ...ALL })).length;
     await expectDurable(program, acked);
   }
-  expect(acked.outcomes.length).toBeGreaterThan(0);
-  expect(acked.linkIds.length).toBeGreaterThan(0);
+  const { control, facts } = program;
+  expect([acked.outcomes.length > 0, acked.linkIds.length > 0]).toEqual([true, true]);
   // Deliveries were pending when the sandbox was killed.
   expect(owed).toBeGreaterThan(0);
   const headers = { authorization: `Bearer ${token}` };
-  expect((await fetch(`${program.facts.baseUrl}/transactions`, { headers })).status).toBe(200);
+  expect((await fetch(`${facts.baseUrl}/transactions`, { headers })).status).toBe(200);
 
   // Wait for later events and retried deliveries.
-  await program.control.advance("20d");
+  await control.advance("20d");
   const log = await expectDurable(program, acked);
   const sent = log.filter(({ seq }) => seq > before);
-  const deliveries = await program.control.deliveries({ limit: 1_000_000 });
+  const deliveries = await control.deliveries(ALL);
+  // The outbox lost no event of the log.
+  expect(new Set(deliveries.map(({ event }) => event.seq))).toEqual(
+    new Set(sent.map(({ seq }) => seq)),
+  );
   const seqs = new Map(deliveries.map(({ id, event }) => [id, event.seq]));
   const accepted = new Set([...receiver.acceptedIds].map((id) => seqs.get(id)));
   expect(sent.filter(({ seq }) => !accepted.has(seq))).toEqual([]);
   expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
   // Check each resource's order by its events' first arrival.
-  const arrived = new Set(receiver.arrivedIds.map((id) => seqs.get(id)));
   const resources = new Map(sent.map(({ seq, resource }) => [seq, resource]));
   const latest = new Map<string, number>();
-  for (const seq of arrived) {
-    const resource = resources.get(seq ?? 0) ?? "";
-    expect(latest.get(resource) ?? 0).toBeLessThan(seq ?? 0);
-    latest.set(resource, seq ?? 0);
+  for (const seq of new Set(receiver.arrivedIds.map((id) => seqs.get(id) ?? 0))) {
+    const resource = resources.get(seq) ?? "";
+    expect(latest.get(resource) ?? 0).toBeLessThan(seq);
+    latest.set(resource, seq);
   }
 
   const history = log.map(({ at, name, body }) => {

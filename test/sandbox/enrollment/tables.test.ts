@@ -6,141 +6,107 @@ import {
 import { SUBSCRIPTION_TRANSITIONS } from "../../../src/model/card-subscription.ts";
 import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
-import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
+import type { Kind, Resource } from "../../../src/world/resources.ts";
+import { type Call, call } from "../../../src/world/script.ts";
 import { namesOf, TestSandbox } from "../test-sandbox.ts";
 
-/** The helpers that drive a table's rows. */
+/** How to drive the rows of a table. The resource is the latest one of its kind. */
 interface Drive {
+  readonly kind: Kind;
   readonly rows: readonly Transition<string, string>[];
-  /** Brings a resource into each state. Returns its id. */
-  readonly arrive: Readonly<Record<string, (sandbox: TestSandbox) => string>>;
-  /** Runs each trigger. */
-  readonly pull: Readonly<Record<string, (sandbox: TestSandbox, id: string) => unknown>>;
-  readonly stateOf: (sandbox: TestSandbox, id: string) => string;
+  /** Brings a new resource into each state. */
+  readonly arrive: Readonly<Record<string, readonly Call[]>>;
+  /** Each trigger of an existing resource, by its id. */
+  readonly pull: Readonly<Record<string, (id: string, sandbox: TestSandbox) => unknown>>;
+  /** Each trigger that makes a resource. */
+  readonly begin: Readonly<Record<string, readonly Call[]>>;
   /** The events of this kind of resource. */
   readonly events: string;
 }
 
-const MINTING = [{ type: "credit", mask: "4410" }];
+const link = (account: object) => [
+  call("link-start", { accounts: [account] }),
+  call("link-complete"),
+];
+const LINK = link({ mask: "7731" });
+const MINT = link({ type: "credit", mask: "4410" });
+const ENROLL = [...LINK, call("enroll")];
+const PASS = call("sca-pass");
+const DEACTIVATE = call("deactivate");
 
-const minted = (sandbox: TestSandbox) => {
-  sandbox.run("link-start", { accounts: MINTING });
-  sandbox.run("link-complete");
-  return sandbox.engine.store.latest("card-subscriptions")[0]?.id ?? "";
-};
-
-const linked = (sandbox: TestSandbox) => {
-  sandbox.run("link-start", { accounts: [{ mask: "7731" }] });
-  return sandbox.run("link-complete").bankAccountIds[0] ?? "";
-};
-
-const reqSCA = (sandbox: TestSandbox) => {
-  linked(sandbox);
-  return sandbox.run("enroll").subscriptionId;
-};
-
-const subscriptionVerb = (verb: "sca-pass" | "sca-fail" | "deactivate" | "upgrade") => {
-  return (sandbox: TestSandbox, subscriptionId: string) => sandbox.run(verb, { subscriptionId });
-};
-
-const accountVerb = (verb: "consent-expire" | "disconnect" | "recover") => {
-  return (sandbox: TestSandbox, bankAccountId: string) => sandbox.run(verb, { bankAccountId });
-};
+const triggers = (field: string, ...verbs: Parameters<typeof call>[0][]) =>
+  Object.fromEntries(
+    verbs.map((verb) => [
+      verb,
+      (id: string, sandbox: TestSandbox) => sandbox.run(verb, { [field]: id } as never),
+    ]),
+  );
 
 const subscriptions: Drive = {
+  kind: "card-subscriptions",
   rows: SUBSCRIPTION_TRANSITIONS.filter(({ trigger }) => trigger !== "upgrade"),
-  arrive: {
-    reqSCA,
-    active: (sandbox) => {
-      reqSCA(sandbox);
-      return sandbox.run("sca-pass").subscriptionId;
-    },
-    deactivated: (sandbox) => {
-      reqSCA(sandbox);
-      sandbox.run("sca-pass");
-      return sandbox.run("deactivate").subscriptionId;
-    },
+  arrive: { reqSCA: ENROLL, active: [...ENROLL, PASS], deactivated: [...ENROLL, PASS, DEACTIVATE] },
+  begin: {
+    enroll: [call("enroll")],
+    "enroll-in-bulk": [call("feed-accept", { cards: 1 })],
+    mint: MINT,
   },
   pull: {
-    enroll: (sandbox) => sandbox.run("enroll").subscriptionId,
-    "enroll-in-bulk": (sandbox) => sandbox.run("feed-accept", { cards: 1 }).subscriptionIds[0],
-    mint: minted,
-    "sca-pass": subscriptionVerb("sca-pass"),
-    "sca-fail": subscriptionVerb("sca-fail"),
-    deactivate: subscriptionVerb("deactivate"),
-    "link-card": (sandbox, id) => {
+    ...triggers("subscriptionId", "sca-pass", "sca-fail", "deactivate"),
+    "link-card": (id, sandbox) => {
       const { cardId } = sandbox.get("card-subscriptions", id).body;
       return sandbox.run("link-card", { cardId });
     },
   },
-  stateOf: (sandbox, id) => sandbox.get("card-subscriptions", id).body.state,
   events: "cardsubscription",
 };
 
 const upgrades: Drive = {
   ...subscriptions,
   rows: SUBSCRIPTION_TRANSITIONS.filter(({ trigger }) => trigger === "upgrade"),
-  arrive: {
-    reqSCA: (sandbox) => sandbox.run("upgrade", { subscriptionId: minted(sandbox) }).subscriptionId,
-    active: minted,
-    deactivated: (sandbox) => {
-      return sandbox.run("deactivate", { subscriptionId: minted(sandbox) }).subscriptionId;
-    },
-  },
-  pull: { upgrade: subscriptionVerb("upgrade") },
+  arrive: { reqSCA: [...MINT, call("upgrade")], active: MINT, deactivated: [...MINT, DEACTIVATE] },
+  begin: {},
+  pull: triggers("subscriptionId", "upgrade"),
 };
 
+const SUBMIT = [call("feed-submit")];
+
 const feeds: Drive = {
+  kind: "network-bulk-feeds",
   rows: BULK_FEED_TRANSITIONS,
-  arrive: {
-    submitted: (sandbox) => sandbox.run("feed-submit").feedId,
-    active: (sandbox) => sandbox.run("feed-accept").feedId,
-    failed: (sandbox) => sandbox.run("feed-reject").feedId,
-  },
-  pull: {
-    "feed-submit": (sandbox) => sandbox.run("feed-submit").feedId,
-    "feed-accept": (sandbox, feedId) => sandbox.run("feed-accept", { feedId }),
-    "feed-reject": (sandbox, feedId) => sandbox.run("feed-reject", { feedId }),
-  },
-  stateOf: (sandbox, id) => sandbox.get("network-bulk-feeds", id).internal.state,
+  arrive: { submitted: SUBMIT, active: [call("feed-accept")], failed: [call("feed-reject")] },
+  begin: { "feed-submit": SUBMIT },
+  pull: triggers("feedId", "feed-accept", "feed-reject"),
   events: "networkbulkfeed",
 };
 
 const bankAccounts: Drive = {
+  kind: "bank-accounts",
   rows: BANK_ACCOUNT_TRANSITIONS,
   arrive: {
-    active: linked,
-    auth_required: (sandbox) => {
-      return sandbox.run("consent-expire", { bankAccountId: linked(sandbox) }).bankAccountId;
-    },
-    disconnected: (sandbox) => {
-      return sandbox.run("disconnect", { bankAccountId: linked(sandbox) }).bankAccountId;
-    },
+    active: LINK,
+    auth_required: [...LINK, call("consent-expire")],
+    disconnected: [...LINK, call("disconnect")],
   },
-  pull: {
-    connect: linked,
-    "consent-expire": accountVerb("consent-expire"),
-    disconnect: accountVerb("disconnect"),
-    recover: accountVerb("recover"),
-  },
-  stateOf: (sandbox, id) => sandbox.get("bank-accounts", id).internal.state,
+  begin: { connect: LINK },
+  pull: triggers("bankAccountId", "consent-expire", "disconnect", "recover"),
   events: "bankaccount",
 };
 
 const bankLinks: Drive = {
+  kind: "bank-links",
   rows: BANK_LINK_TRANSITIONS,
   arrive: {
-    started: (sandbox) => sandbox.run("link-start").bankLinkId,
-    finished: (sandbox) => sandbox.run("link-complete", { by: "polling" }).bankLinkId,
-    completed: (sandbox) => sandbox.run("link-complete").bankLinkId,
+    started: [call("link-start")],
+    finished: [call("link-complete", { by: "polling" })],
+    completed: [call("link-complete")],
   },
+  begin: { start: [call("link-start")] },
   pull: {
-    start: (sandbox) => sandbox.run("link-start").bankLinkId,
-    finish: (sandbox, bankLinkId) => sandbox.run("link-complete", { bankLinkId, by: "polling" }),
-    complete: (sandbox, id) => sandbox.engine.commit((work) => completeBankLink(work, id)),
+    finish: (bankLinkId, sandbox) => sandbox.run("link-complete", { bankLinkId, by: "polling" }),
+    complete: (id, sandbox) => sandbox.engine.commit((work) => completeBankLink(work, id)),
   },
-  stateOf: (sandbox, id) => sandbox.get("bank-links", id).internal.state,
   events: "banklink",
 };
 
@@ -150,38 +116,38 @@ describe.each([
   ["bulk feeds", feeds],
   ["bank accounts", bankAccounts],
   ["bank links", bankLinks],
-])("the table of %s", (_name, { rows, arrive, pull, stateOf, events }) => {
+])("the table of %s", (_name, { kind, rows, arrive, begin, pull, events }) => {
+  const latest = (sandbox: TestSandbox) => sandbox.engine.store.latest(kind)[0] as Resource;
   const driven = rows.flatMap((row) => row.from.map((from) => ({ ...row, from })));
 
-  test.each(driven)("$requirement: $trigger leads from $from to $to", (row) => {
+  test.each(driven)("$requirement: $trigger leads from $from to $to", async (row) => {
     const { trigger, from, to, sends } = row;
     const sandbox = new TestSandbox();
-    const began = from === "new" ? undefined : arrive[from]?.(sandbox);
-    const after = sandbox.engine.store.lastEvent();
-    const result = pull[trigger]?.(sandbox, began ?? "");
-    const id = began ?? (result as string);
-    expect(stateOf(sandbox, id)).toBe(to);
-    const names = namesOf(eventsOf(sandbox.engine.store, { after }));
+    await sandbox.play(...(arrive[from] ?? []));
+    const before = sandbox.events().length;
+    if (from === "new") await sandbox.play(...(begin[trigger] ?? []));
+    else pull[trigger]?.(latest(sandbox).id, sandbox);
+    const { body, internal } = latest(sandbox);
+    expect({ ...body, ...internal }).toMatchObject({ state: to });
+    const names = namesOf(sandbox.events().slice(before));
     expect(names.filter((name) => name.startsWith(events))).toEqual(sends);
   });
 
-  const pairs = Object.keys(pull).flatMap((trigger) =>
-    Object.keys(arrive).map((from) => ({ trigger, from })),
-  );
-  const begins = new Set(rows.filter(({ from }) => from.includes("new")).map((row) => row.trigger));
-  const refused = pairs.filter(({ trigger, from }) => {
-    const isMove = driven.some((row) => row.trigger === trigger && row.from === from);
-    return !isMove && !begins.has(trigger);
-  });
-
-  if (refused.length > 0) {
-    test.each(refused)("$trigger is refused in $from with 409 and changes nothing", (pair) => {
-      const sandbox = new TestSandbox();
-      const id = arrive[pair.from]?.(sandbox) ?? "";
-      const before = sandbox.dump();
-      const attempt = () => pull[pair.trigger]?.(sandbox, id);
-      expect(attempt).toThrow(expect.objectContaining({ name: "Refusal", status: 409 }));
-      expect(sandbox.dump()).toBe(before);
+  const refused = Object.keys(pull)
+    .flatMap((trigger) => Object.keys(arrive).map((from) => ({ trigger, from })))
+    .filter(({ trigger, from }) => {
+      return !driven.some((row) => row.trigger === trigger && row.from === from);
     });
-  }
+
+  test("other triggers are refused with 409 and change nothing", async () => {
+    for (const { trigger, from } of refused) {
+      const sandbox = new TestSandbox();
+      await sandbox.play(...(arrive[from] ?? []));
+      const before = sandbox.dump();
+      const attempt = () => pull[trigger]?.(latest(sandbox).id, sandbox);
+      const refusal = expect.objectContaining({ name: "Refusal", status: 409 });
+      expect(attempt, `${trigger} in ${from}`).toThrow(refusal);
+      expect(sandbox.dump()).toBe(before);
+    }
+  });
 });
