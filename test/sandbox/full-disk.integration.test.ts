@@ -3,44 +3,38 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { checkHistory } from "../../src/contract/index.ts";
-import type { Control, Kind, Outcome } from "../../src/sandbox/index.ts";
+import type { Control } from "../../src/sandbox/index.ts";
+import { kinds } from "../../src/world/resources.ts";
 import { type SandboxProgram, startSandboxProgram, tokenOf } from "../support/sandbox-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { gate, startReceiver } from "./delivery/receiver.ts";
 
 /** The file size limit: 2 MiB, in blocks of 512 bytes. */
 const FILE_BLOCKS = 4096;
-
-const KINDS: readonly Kind[] = [
-  ...(["subaccounts", "cards", "card-subscriptions", "network-bulk-feeds", "bank-links"] as const),
-  ...(["bank-accounts", "bank-transactions", "transactions"] as const),
-  ...(["transaction-messages", "transaction-matches"] as const),
-];
+const ALL = { limit: 1_000_000 };
+const FULL = { status: 507 };
 
 /** All observable state. */
 async function dump(control: Control): Promise<string> {
-  const limit = 1_000_000;
-  const resources = await Promise.all(KINDS.map((kind) => control.resources(kind, { limit })));
-  const events = await control.events({ limit });
+  const resources = await Promise.all(kinds.map((kind) => control.resources(kind, ALL)));
   const { counts } = await control.status();
   const rest = [await control.endpoints(), await control.snapshots()];
-  return JSON.stringify([resources, events, counts, rest]);
+  return JSON.stringify([resources, await control.events(ALL), counts, rest]);
 }
 
 /** Sets the clock until it fails. No change is smaller, so nothing fits after that. */
 async function fill(control: Control): Promise<void> {
-  const full = { status: 507 };
   for (;;) {
     const outcome = await control.trigger("purchase").catch((error) => error);
-    if (outcome.status !== undefined) expect(outcome).toMatchObject(full);
-    if (outcome.status === full.status) break;
+    if (outcome.status !== undefined) expect(outcome).toMatchObject(FULL);
+    if (outcome.status === FULL.status) break;
   }
   let now = Date.parse((await control.readClock()).now);
   for (;;) {
     now += 1;
     const setting = { mode: "frozen", now: new Date(now).toISOString() } as const;
     const outcome = await control.setClock(setting).catch((error) => error);
-    if (outcome.status === full.status) break;
+    if (outcome.status === FULL.status) break;
   }
 }
 
@@ -50,89 +44,80 @@ function makeRoom({ child }: SandboxProgram): void {
 }
 
 async function start({ isHeard = true } = {}) {
-  const directory = tempDir();
-  const file = join(directory, "sandbox.db");
+  const file = join(tempDir(), "sandbox.db");
   const receiver = await startReceiver();
   const heard = isHeard ? ["--webhook-url", receiver.url] : [];
   const args = ["--data", file, "--clock", "frozen", "--validate", ...heard];
   const program = await startSandboxProgram(args, { fileBlocks: FILE_BLOCKS });
-  return { program, file, receiver, args };
+  return { program, control: program.control, file, receiver, args };
 }
 
 test("changes on a full disk are refused and roll back", async () => {
-  const { program, file } = await start();
-  const { control } = program;
+  const { program, control, file } = await start();
   const { baseUrl } = program.facts;
   const headers = { authorization: `Bearer ${await tokenOf(program)}` };
-  const { result } = await control.trigger("link-start");
+  const { bankLinkId } = (await control.trigger("link-start")).result;
   await control.snapshot("before");
   await fill(control);
   const before = await dump(control);
 
-  const patch = () =>
-    fetch(`${baseUrl}/bank-links/${result.bankLinkId}`, { method: "PATCH", headers });
-  const post = (path: string, body: object) =>
+  const link = `${baseUrl}/bank-links/${bankLinkId}`;
+  const patch = () => fetch(link, { method: "PATCH", headers });
+  const post = (path: string, body: object) => () =>
     fetch(`${baseUrl}/_sandbox${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const calls = [
+  const detail =
+    /^the change can't be saved in \S+sandbox\.db: [\w/ ]+; nothing has changed: free space.*$/;
+  for (const call of [
     patch,
-    () => post("/verbs/purchase", { amount: 12 }),
-    () => post("/verbs/enroll", {}),
-    () => post("/verbs/feed-accept", { cards: 20 }),
-    () => post("/verbs/link-complete", {}),
-    () => post("/endpoints", { url: "http://127.0.0.1:9/" }),
-    () => post("/clock/advance", { by: "1d" }),
-    () => post("/reset", {}),
-    () => post("/snapshots/before/restore", {}),
-  ];
-  for (const call of calls) {
+    post("/verbs/purchase", { amount: 12 }),
+    post("/verbs/enroll", {}),
+    post("/verbs/feed-accept", { cards: 20 }),
+    post("/verbs/link-complete", {}),
+    post("/endpoints", { url: "http://127.0.0.1:9/" }),
+    post("/clock/advance", { by: "1d" }),
+    post("/reset", {}),
+    post("/snapshots/before/restore", {}),
+  ]) {
     const response = await call();
     const problem = await response.json();
+    expect(response).toMatchObject(FULL);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
-    const detail =
-      /^the change can't be saved in \S+sandbox\.db: [\w/ ]+; nothing has changed: free space.*$/;
     expect(problem).toEqual({
-      type: "about:blank",
-      title: "Insufficient storage",
-      status: 507,
+      ...{ type: "about:blank", title: "Insufficient storage", status: 507 },
       detail: expect.stringMatching(detail),
     });
-    expect(response.status).toBe(507);
     expect(problem.detail).toContain(file);
     expect(await dump(control)).toBe(before);
   }
 
   // Reads still work.
-  for (const path of ["/transactions", `/bank-links/${result.bankLinkId}`]) {
-    expect((await fetch(baseUrl + path, { headers })).status).toBe(200);
+  for (const url of [`${baseUrl}/transactions`, link]) {
+    expect((await fetch(url, { headers })).status).toBe(200);
   }
   expect(await tokenOf(program)).not.toBe("");
 
   makeRoom(program);
   expect((await patch()).status).toBe(200);
-  const { events }: Outcome = await control.trigger("purchase");
-  expect((await control.events({ limit: 1_000_000 })).slice(-events.length)).toEqual(events);
+  const { events } = await control.trigger("purchase");
+  expect((await control.events(ALL)).slice(-events.length)).toEqual(events);
   expect(await program.stop()).toBe(0);
   expect(program.output.stderr).toBe("");
 });
 
 test("on a full disk, due deliveries are sent when space is available again", async () => {
-  const { program, receiver, args } = await start();
-  const { control } = program;
+  const { program, control, receiver, args } = await start();
   const { opened, open } = gate();
-  receiver.setReply(async () => {
-    await opened;
-    return 204;
-  });
+  receiver.setReply(() => opened.then(() => 204));
   await control.trigger("purchase");
   await fill(control);
   // Responses now arrive but can't be recorded.
   open();
-  await expect(control.settle()).rejects.toMatchObject({ status: 507 });
-  await expect(control.advance("1h")).rejects.toMatchObject({ status: 507 });
+  await expect(control.settle()).rejects.toMatchObject(FULL);
+  await expect(control.advance("1h")).rejects.toMatchObject(FULL);
   const arrived = receiver.arrivals.length;
   // Wait for the next attempt.
   await wait(1_500);
@@ -146,8 +131,7 @@ test("on a full disk, due deliveries are sent when space is available again", as
     expect(nextDue === null || nextDue > now).toBe(true);
   }, 20_000);
   await control.advance("30d");
-  const log = await control.events({ limit: 1_000_000 });
-  const history = log.map(({ at, name, body }) => {
+  const history = (await control.events(ALL)).map(({ at, name, body }) => {
     return { receivedAt: at, headers: { "webhook-event-type": name }, body };
   });
   const { findings } = await checkHistory(history, { complete: true });
@@ -160,28 +144,25 @@ test("on a full disk, due deliveries are sent when space is available again", as
 });
 
 test("on a full disk, a due job runs when space is available again", async () => {
-  const { program } = await start({ isHeard: false });
-  const { control } = program;
-  const { result } = await control.trigger("link-start");
-  const { bankLinkId } = result;
+  const { program, control } = await start({ isHeard: false });
+  const { bankLinkId } = (await control.trigger("link-start")).result;
   await control.trigger("link-complete", { bankLinkId, by: "polling" });
   await fill(control);
   const before = await dump(control);
-  await expect(control.advance("1d")).rejects.toMatchObject({ status: 507 });
-  const stood = await control.readClock();
-  expect(stood.nextDue).toBe(stood.now);
+  await expect(control.advance("1d")).rejects.toMatchObject(FULL);
+  const stopped = await control.readClock();
+  expect(stopped.nextDue).toBe(stopped.now);
   // Wait for the next attempt.
   await wait(1_500);
-  expect(await control.readClock()).toEqual(stood);
+  expect(await control.readClock()).toEqual(stopped);
   expect(await dump(control)).toBe(before);
   expect(program.output.stderr).toBe("");
 
   makeRoom(program);
-  const isDue = async () => {
+  await vi.waitFor(async () => {
     const { now, nextDue } = await control.readClock();
-    return nextDue !== null && nextDue <= now;
-  };
-  await vi.waitFor(async () => expect(await isDue()).toBe(false), 20_000);
+    expect(nextDue !== null && nextDue <= now).toBe(false);
+  }, 20_000);
   await control.advance("1h");
   const [completed] = (await control.events({ name: "banklink.completed" })).slice(-1);
   expect(completed?.body).toMatchObject({ bankLinkId });
@@ -195,15 +176,13 @@ test("a sandbox with nothing to write starts on a full disk", async () => {
   await program.stop("SIGKILL");
   const again = await startSandboxProgram(args, { fileBlocks: 8 });
   expect(await dump(again.control)).toBe(before);
-  await expect(again.control.trigger("purchase")).rejects.toMatchObject({ status: 507 });
+  await expect(again.control.trigger("purchase")).rejects.toMatchObject(FULL);
   expect(await again.stop()).toBe(0);
   expect(again.output.stderr).toBe("");
 });
 
 test("without space for its first state, a sandbox exits with status 2 and a line", async () => {
-  const directory = tempDir();
-  const started = startSandboxProgram(["--data", join(directory, "sandbox.db")], {
-    fileBlocks: 64,
-  });
+  const args = ["--data", join(tempDir(), "sandbox.db")];
+  const started = startSandboxProgram(args, { fileBlocks: 64 });
   await expect(started).rejects.toThrow(/^status 2: txfeed: .* free space.*\n$/);
 });
