@@ -7,7 +7,7 @@ import { REMATCH_AFTER_MS } from "../../../src/world/activity/rematch.ts";
 import { type Call, call, of } from "../../../src/world/script.ts";
 import { requireTransition } from "../../../src/world/state-machine.ts";
 import { digestOf } from "../digest.ts";
-import { checkRow, type Row } from "../rows.ts";
+import { checkRow, type Row, refused } from "../rows.ts";
 import { namesOf, TestSandbox } from "../test-sandbox.ts";
 
 const CURRENT = { name: "Everyday Account", mask: "5205", type: "depository/checking" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { call } from "../../../src/world/script.ts";
 import { enrollmentVerbs, readParams, type VerbParams } from "../../../src/world/verbs/index.ts";
-import { checkRow } from "../rows.ts";
+import { checkRow, refused } from "../rows.ts";
 import { namesOf, TestSandbox } from "../test-sandbox.ts";
 
 type Verb = keyof typeof enrollmentVerbs;
@@ -31,7 +31,7 @@ test.each([
   ...(["sca-pass", "sca-fail", "upgrade", "deactivate", "link-card"] as const),
   ...(["consent-expire", "disconnect", "recover"] as const),
 ])("%s is refused without applicable resources", (verb) =>
-  checkRow({ title: verb, steps: [call(verb)], refuses: `in a state that ${verb} applies to` }),
+  checkRow({ title: verb, steps: [refused(call(verb), `in a state that ${verb} applies to`)] }),
 );
 
 test("every verb works without params if an applicable resource exists", async () => {
@@ -111,16 +111,14 @@ test("an unknown id, or one of another account or kind, is not found", () => {
   expect(sandbox.dump()).toBe(before);
 });
 
+const UNKNOWN_NETWORK = 'network takes NETWORK_A, NETWORK_B or NETWORK_C, not "OPEN_BANKING"';
+
 test.each<[Verb, object]>([
   ["enroll", { network: "OPEN_BANKING" }],
   ["feed-submit", { network: "OPEN_BANKING" }],
   ["link-start", { accounts: [{ network: "OPEN_BANKING" }] }],
 ])("%s refuses an unknown card network", (verb, params) =>
-  checkRow({
-    title: verb,
-    steps: [call(verb, params)],
-    refuses: 'network takes NETWORK_A, NETWORK_B or NETWORK_C, not "OPEN_BANKING"',
-  }),
+  checkRow({ title: verb, steps: [refused(call(verb, params), UNKNOWN_NETWORK)] }),
 );
 
 test.each([

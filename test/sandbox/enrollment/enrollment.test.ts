@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { drawDigits, takenDigits } from "../../../src/world/enrollment/cards.ts";
 import { type Call, call, of } from "../../../src/world/script.ts";
-import { checkRow, type Row } from "../rows.ts";
+import { checkRow, type Row, refused } from "../rows.ts";
 import { START, TestSandbox } from "../test-sandbox.ts";
 
 const enroll = (last4: string, more: object = {}, as = "enroll") =>
@@ -12,16 +12,17 @@ const link = (...accounts: object[]) => [
   call("link-start", { accounts }, "start"),
   call("link-complete", { bankLinkId: of("start", "bankLinkId") }, "share"),
 ];
-const linkElsewhere = (...accounts: object[]) => [
-  call("open-subaccount", {}, "open"),
-  call("link-start", { accounts, subaccountId: of("open", "subaccountId") }),
-  call("link-complete"),
-];
 const wait = (advance: string): Call => ({ advance });
 
 const CREDIT = { name: "Travel Credit", type: "Credit Card", mask: "4410" };
 const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "5205" };
 const C = { network: "NETWORK_C" };
+
+const START_LINK = (...accounts: object[]) => call("link-start", { accounts });
+const OPEN = call("open-subaccount", {}, "open");
+const OPENED = { subaccountId: of("open", "subaccountId") };
+const ON_ACCOUNT = { bankAccountId: of("share", "bankAccountIds") };
+const DEFAULT_REASON = "Company not registered for bulk feeds";
 
 const PASS = call("sca-pass");
 const DEACTIVATE = call("deactivate");
@@ -30,413 +31,290 @@ const DISCONNECT = call("disconnect");
 const EXPIRE = call("consent-expire");
 const RECOVER = call("recover");
 const LINK_CARD = call("link-card", { cardId: of("enroll", "cardId") });
-const ACCEPT = call("feed-accept");
 const REJECT = call("feed-reject");
 const POST = call("bank-post", { amount: 1, description: "ACCOUNT FEE" });
 const MINT = link(CREDIT);
 
 const CARDS: Row[] = [
   {
-    title: "SUB-04: a card of its holder starts in reqSCA, with cardsubscription.created",
-    steps: [enroll("1234", { customerReferenceId: "traveller-4711" })],
-    sends: ["cardsubscription.created sub1 card1 cardholder-single reqSCA as traveller-4711"],
-  },
-  {
-    title: "SUB-05: a card becomes active when SCA is cleared",
-    steps: [enroll("1234"), PASS],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single active"],
-  },
-  {
-    title: "a failed SCA sends nothing: not specified",
-    steps: [enroll("1234"), call("sca-fail")],
-    sends: [],
-  },
-  {
-    title: "SUB-05: an active card is deactivated",
-    steps: [enroll("1234"), PASS, DEACTIVATE],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single deactivated"],
-  },
-  {
-    title: "a card that is enrolled already is refused",
-    steps: [enroll("1234"), call("enroll", { cardNumber: "5000000000001234" })],
-    refuses: "NETWORK_A that ends in 1234 is enrolled already",
-  },
-  {
-    title: "a card may have the last four digits of a card of another network",
-    steps: [enroll("1234"), enroll("1234", C)],
-    sends: ["cardsubscription.created sub2 card2 cardholder-single reqSCA"],
-  },
-  {
-    title: "a card may have the last four digits of a card of another subaccount",
+    title: "SUB-04, SUB-05: a card of its holder passes SCA, is deactivated, and is a new one then",
     steps: [
-      ...[enroll("1234"), call("open-subaccount", {}, "open")],
-      enroll("1234", { subaccountId: of("open", "subaccountId") }),
+      [
+        enroll("1234", { customerReferenceId: "traveller-4711" }),
+        "cardsubscription.created sub1 card1 cardholder-single reqSCA as traveller-4711",
+      ],
+      refused(
+        call("enroll", { cardNumber: "5000000000001234" }),
+        "NETWORK_A that ends in 1234 is enrolled already",
+      ),
+      // Not specified: a failed SCA sends nothing.
+      [call("sca-fail")],
+      [PASS, "cardsubscription.updated sub1 card1 cardholder-single active as traveller-4711"],
+      [
+        DEACTIVATE,
+        "cardsubscription.updated sub1 card1 cardholder-single deactivated as traveller-4711",
+      ],
+      [enroll("1234"), "cardsubscription.created sub2 card2 cardholder-single reqSCA"],
     ],
-    sends: ["cardsubscription.created sub2 card2 cardholder-single reqSCA"],
   },
   {
-    title: "a card is a new one if the previous one is deactivated",
-    steps: [enroll("1234"), PASS, DEACTIVATE, enroll("1234")],
-    sends: ["cardsubscription.created sub2 card2 cardholder-single reqSCA"],
-  },
-  {
-    title: "SUB-03: a card has a bank account from the start if a connected mask matches",
-    steps: [...link({ mask: "1234" }), enroll("1234")],
-    sends: ["cardsubscription.created sub1 card1 cardholder-single reqSCA on acct1"],
-  },
-  {
-    title: "a card has no bank account from the start if the account has a card",
-    steps: [...link({ mask: "1234" }), enroll("1234"), enroll("1234", C)],
-    sends: ["cardsubscription.created sub2 card2 cardholder-single reqSCA"],
-  },
-  {
-    title: "a card has no bank account from the start if the account is lost",
-    steps: [...link({ mask: "1234" }), DISCONNECT, enroll("1234")],
-    sends: ["cardsubscription.created sub1 card1 cardholder-single reqSCA"],
-  },
-  {
-    title: "a card has no bank account from the start if the account is elsewhere",
+    title: "a card may have the last four digits of a card of another network or subaccount",
     steps: [
-      ...[...link({ mask: "1234" }), call("open-subaccount", {}, "open")],
-      enroll("1234", { subaccountId: of("open", "subaccountId") }),
+      enroll("1234"),
+      [enroll("1234", C), "cardsubscription.created sub2 card2 cardholder-single reqSCA"],
+      OPEN,
+      [enroll("1234", OPENED), "cardsubscription.created sub3 card3 cardholder-single reqSCA"],
     ],
-    sends: ["cardsubscription.created sub1 card1 cardholder-single reqSCA"],
   },
   {
-    title: "SUB-06: a minted card is upgraded in place by its real number",
-    steps: [...MINT, enroll("4410", { ...C, customerReferenceId: "known-now" })],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1 as known-now"],
-  },
-  {
-    title: "SUB-06: a minted card is upgraded only by the verb, and then becomes active",
-    steps: [...MINT, UPGRADE, PASS],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single active on acct1"],
-  },
-  {
-    title: "SUB-06: a minted card is not upgraded by another network's number",
-    steps: [...MINT, enroll("4410")],
-    sends: ["cardsubscription.created sub2 card2 cardholder-single reqSCA"],
-  },
-  {
-    title: "SUB-06: an upgraded card is not upgraded again",
+    title: "SUB-03: a card has a bank account from the start if the mask of a free one matches",
     steps: [
-      ...[...MINT, call("upgrade", {}, "upgrade"), PASS],
-      call("upgrade", { subscriptionId: of("upgrade", "subscriptionId") }),
+      ...link({ mask: "1234" }),
+      [enroll("1234"), "cardsubscription.created sub1 card1 cardholder-single reqSCA on acct1"],
+      [enroll("1234", C), "cardsubscription.created sub2 card2 cardholder-single reqSCA"],
+      OPEN,
+      [enroll("1234", OPENED), "cardsubscription.created sub3 card3 cardholder-single reqSCA"],
     ],
-    refuses: "cardholder-single",
   },
   {
-    title: "SUB-06: an upgraded card is enrolled already",
-    steps: [...MINT, UPGRADE, PASS, enroll("4410", C)],
-    refuses: "is enrolled already",
-  },
-  {
-    title: "a deactivated minted card is enrolled again with its account",
-    steps: [...MINT, DEACTIVATE, enroll("4410", C)],
-    sends: ["cardsubscription.created sub2 card2 cardholder-single reqSCA on acct1"],
-  },
-  {
-    title: "SUB-07: a card gains its bank account in reqSCA",
-    steps: [enroll("1234"), ...link({ mask: "6018" }), LINK_CARD],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1"],
-  },
-  {
-    title: "SUB-07: a card gains its bank account while it is active",
-    steps: [enroll("1234"), PASS, ...link({ mask: "6018" }), LINK_CARD],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single active on acct1"],
-  },
-  {
-    title: "SUB-07: a card gains its bank account after it was deactivated",
-    steps: [enroll("1234"), PASS, DEACTIVATE, ...link({ mask: "6018" }), LINK_CARD],
-    sends: ["cardsubscription.updated sub1 card1 cardholder-single deactivated on acct1"],
-  },
-  {
-    title: "SUB-07: a card that is linked later keeps the feed that enrolled it",
-    steps: [call("feed-accept", { cards: 1 }), ...link({ mask: "6018" }), call("link-card")],
-    sends: ["cardsubscription.updated sub1 card1 network-bulk active on acct1 by feed1"],
-  },
-  {
-    title: "link-card defaults to the latest unlinked enrolled card and a connected account",
+    title: "SUB-03: a card has no bank account from the start if the connection is lost",
     steps: [
-      ...[enroll("1111"), enroll("2222"), enroll("3333"), PASS, DEACTIVATE],
-      ...[...link({ mask: "6018" }), ...link({ mask: "6019" }), DISCONNECT, call("link-card")],
+      ...[...link({ mask: "1234" }), DISCONNECT],
+      [enroll("1234"), "cardsubscription.created sub1 card1 cardholder-single reqSCA"],
     ],
-    sends: ["cardsubscription.updated sub2 card2 cardholder-single reqSCA on acct1"],
   },
   {
-    title: "link-card is refused if the card has a bank account",
-    steps: [enroll("1234"), ...link({ mask: "6018" }), LINK_CARD, LINK_CARD],
-    refuses: "already",
-  },
-  {
-    title: "link-card is refused without a connected account",
-    steps: [enroll("1234"), ...link({ mask: "6018" }), DISCONNECT, LINK_CARD],
-    refuses: "there is no such bank account",
-  },
-  {
-    title: "link-card is refused for a lost account",
+    title: "SUB-06: a minted card is upgraded in place by its real number, once",
     steps: [
-      ...[enroll("1234"), ...link({ mask: "6018" }), DISCONNECT],
-      call("link-card", { bankAccountId: of("share", "bankAccountIds") }),
+      ...MINT,
+      [enroll("4410"), "cardsubscription.created sub2 card2 cardholder-single reqSCA"],
+      [
+        enroll("4410", { ...C, customerReferenceId: "known-now" }),
+        "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1 as known-now",
+      ],
+      refused(call("upgrade", { subscriptionId: of("enroll", "subscriptionId") }), "single"),
+      refused(enroll("4410", C), "is enrolled already"),
     ],
-    refuses: "is disconnected",
   },
   {
-    title: "link-card is refused for an account of another subaccount",
+    title: "SUB-06: a minted card is upgraded by the verb, and enrolled again with its account",
     steps: [
-      ...[...link({ mask: "6018" }), call("open-subaccount", {}, "open")],
-      enroll("1234", { subaccountId: of("open", "subaccountId") }),
-      call("link-card", {
-        cardId: of("enroll", "cardId"),
-        bankAccountId: of("share", "bankAccountIds"),
-      }),
+      ...MINT,
+      [UPGRADE, "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1"],
+      [PASS, "cardsubscription.updated sub1 card1 cardholder-single active on acct1"],
+      DEACTIVATE,
+      [enroll("4410", C), "cardsubscription.created sub2 card2 cardholder-single reqSCA on acct1"],
     ],
-    refuses: "subaccount",
+  },
+  {
+    title: "SUB-07: a card gains its bank account in every state, and keeps its feed",
+    steps: [
+      ...[enroll("1111", {}, "pending"), enroll("2222"), PASS, DEACTIVATE],
+      ...[call("feed-accept", { cards: 1 }), ...link({ mask: "6018" })],
+      [
+        call("link-card"),
+        "cardsubscription.updated sub3 card3 network-bulk active on acct1 by feed1",
+      ],
+      [call("link-card"), "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1"],
+      [LINK_CARD, "cardsubscription.updated sub2 card2 cardholder-single deactivated on acct1"],
+      refused(LINK_CARD, "already"),
+      refused(call("link-card"), "in a state that link-card applies to"),
+    ],
+  },
+  {
+    title: "link-card defaults to a connected account, and needs one of the card's subaccount",
+    steps: [
+      ...[enroll("1111"), ...link({ mask: "6018" }), ...link({ mask: "6019" }), DISCONNECT],
+      refused(call("link-card", ON_ACCOUNT), "is disconnected"),
+      [call("link-card"), "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1"],
+      ...[RECOVER, OPEN, enroll("2222", OPENED)],
+      refused(LINK_CARD, "there is no such bank account"),
+      refused(call("link-card", { ...ON_ACCOUNT, cardId: of("enroll", "cardId") }), "subaccount"),
+    ],
   },
 ];
 
 const LINKS: Row[] = [
   {
     title: "BLK-01: a bank link announces its accounts when the notification completes it",
-    steps: link({ ...CURRENT, name: "Rent Account" }, { mask: "0093" }),
-    sends: [
-      "banklink.completed acct1 Rent Account 5205 depository []",
-      "acct2 Current Account 0093 depository []",
-    ],
-  },
-  {
-    title: "BLK-02: a lost notification sends nothing for 30 s",
-    steps: [call("link-start"), call("link-complete", { by: "polling" }), wait("29999ms")],
-    sends: [],
-  },
-  {
-    title: "BLK-02: polling completes a bank link after 30 s",
     steps: [
-      ...[call("link-start", { accounts: [CURRENT] }), call("link-complete", { by: "polling" })],
-      ...[wait("29999ms"), wait("1ms")],
-    ],
-    sends: ["banklink.completed acct1 Everyday Account 5205 depository []"],
-  },
-  {
-    title: "BLK-03, BLK-05, SUB-10: a minted card is announced only by its subscription",
-    steps: MINT,
-    sends: [
-      "banklink.completed acct1 Travel Credit 4410 credit [card1] mints sub1 4410 network_c",
-      "cardsubscription.created sub1 card1 bank-feed active on acct1",
+      call("link-start", { accounts: [{ ...CURRENT, name: "Rent Account" }, { mask: "0093" }] }),
+      [
+        call("link-complete"),
+        "banklink.completed acct1 Rent Account 5205 depository []",
+        "acct2 Current Account 0093 depository []",
+      ],
     ],
   },
   {
-    title: "BLK-05: every minted card is announced",
-    steps: link(CREDIT, CURRENT, { ...CREDIT, mask: "4428", network: "NETWORK_A" }),
-    sends: [
-      "banklink.completed acct1 Travel Credit 4410 credit [card1] mints sub1 4410 network_c",
-      "acct2 Everyday Account 5205 depository []",
-      "acct3 Travel Credit 4428 credit [card2] mints sub2 4428 network_a",
-      "cardsubscription.created sub1 card1 bank-feed active on acct1",
-      "cardsubscription.created sub2 card2 bank-feed active on acct3",
+    title: "BLK-02: polling completes a bank link 30 s after a lost notification",
+    steps: [
+      call("link-start", { accounts: [CURRENT] }),
+      [call("link-complete", { by: "polling" })],
+      [wait("29999ms")],
+      [wait("1ms"), "banklink.completed acct1 Everyday Account 5205 depository []"],
+    ],
+  },
+  {
+    title: "BLK-03, BLK-05, SUB-10: a card is minted and announced for each credit account",
+    steps: [
+      START_LINK(CREDIT, CURRENT, { ...CREDIT, mask: "4428", network: "NETWORK_A" }),
+      [
+        call("link-complete"),
+        "banklink.completed acct1 Travel Credit 4410 credit [card1] mints sub1 4410 network_c",
+        "acct2 Everyday Account 5205 depository []",
+        "acct3 Travel Credit 4428 credit [card2] mints sub2 4428 network_a",
+        "cardsubscription.created sub1 card1 bank-feed active on acct1",
+        "cardsubscription.created sub2 card2 bank-feed active on acct3",
+      ],
     ],
   },
   {
     title: "BLK-03: no card is minted if an enrolled card has the credit account's mask",
-    steps: [enroll("4410"), ...link(CREDIT)],
-    sends: [
-      "banklink.completed acct1 Travel Credit 4410 credit [card1]",
-      "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1",
-    ],
-  },
-  {
-    title: "BLK-04: enrolled cards are linked by their last four digits, and each is announced",
     steps: [
-      ...[enroll("5205"), enroll("5205", { network: "NETWORK_B" }), PASS, enroll("1111")],
-      ...link(CURRENT),
-    ],
-    sends: [
-      "banklink.completed acct1 Everyday Account 5205 depository [card1 card2]",
-      "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1",
-      "cardsubscription.updated sub2 card2 cardholder-single active on acct1",
-    ],
-  },
-  {
-    title: "BLK-04: a deactivated card is not linked",
-    steps: [enroll("5205"), PASS, DEACTIVATE, ...link(CURRENT)],
-    sends: ["banklink.completed acct1 Everyday Account 5205 depository []"],
-  },
-  {
-    title: "BLK-04: a linked card is listed again, but keeps its account",
-    steps: [...link(CURRENT), enroll("5205"), ...link(CURRENT, { ...CREDIT, mask: "5205" })],
-    sends: [
-      "banklink.completed acct2 Everyday Account 5205 depository [card1]",
-      "acct3 Travel Credit 5205 credit [card1]",
+      ...[enroll("4410"), START_LINK(CREDIT)],
+      [
+        call("link-complete"),
+        "banklink.completed acct1 Travel Credit 4410 credit [card1]",
+        "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1",
+      ],
     ],
   },
   {
-    title: "BLK-04: a card of another subaccount is not linked",
-    steps: [enroll("5205"), ...linkElsewhere(CURRENT)],
-    sends: ["banklink.completed acct1 Everyday Account 5205 depository []"],
-  },
-  {
-    title: "a card is linked to the first of two accounts with its last four digits",
-    steps: [enroll("5205"), ...link(CURRENT, CURRENT)],
-    sends: [
-      "banklink.completed acct1 Everyday Account 5205 depository [card1]",
-      "acct2 Everyday Account 5205 depository [card1]",
-      "cardsubscription.updated sub1 card1 cardholder-single reqSCA on acct1",
+    title: "BLK-04: enrolled cards are linked by their last four digits to the first account, once",
+    steps: [
+      ...[enroll("5205"), PASS, DEACTIVATE, enroll("5205"), enroll("5205", C), PASS],
+      ...[enroll("1111"), START_LINK(CURRENT, CURRENT)],
+      [
+        call("link-complete"),
+        "banklink.completed acct1 Everyday Account 5205 depository [card2 card3]",
+        "acct2 Everyday Account 5205 depository [card2 card3]",
+        "cardsubscription.updated sub2 card2 cardholder-single reqSCA on acct1",
+        "cardsubscription.updated sub3 card3 cardholder-single active on acct1",
+      ],
+      START_LINK({ ...CREDIT, mask: "5205" }),
+      [call("link-complete"), "banklink.completed acct3 Travel Credit 5205 credit [card2 card3]"],
+      ...[OPEN, call("link-start", { accounts: [CURRENT], ...OPENED })],
+      [call("link-complete"), "banklink.completed acct4 Everyday Account 5205 depository []"],
     ],
   },
   {
     title: "a bank link defaults to a credit account and the latest free card's current account",
-    steps: [enroll("1111"), enroll("2222"), call("link-complete")],
-    sends: [
-      "banklink.completed acct1 Travel Credit 4864 credit [card3] mints sub3 4864 network_c",
-      "acct2 Everyday Account 2222 depository [card2]",
-      "cardsubscription.created sub3 card3 bank-feed active on acct1",
-      "cardsubscription.updated sub2 card2 cardholder-single reqSCA on acct2",
+    steps: [
+      ...[enroll("1111"), enroll("2222")],
+      [
+        call("link-complete"),
+        "banklink.completed acct1 Travel Credit 4864 credit [card3] mints sub3 4864 network_c",
+        "acct2 Everyday Account 2222 depository [card2]",
+        "cardsubscription.created sub3 card3 bank-feed active on acct1",
+        "cardsubscription.updated sub2 card2 cardholder-single reqSCA on acct2",
+      ],
     ],
   },
 ];
 
 const FEEDS: Row[] = [
   {
-    title: "NBF-04, SUB-04: an accepted feed becomes active, then its cards are enrolled",
-    steps: [call("feed-submit", { expectedCardCount: 3 }), ACCEPT],
-    sends: [
-      "networkbulkfeed.statechanged feed1 submitted -> active expects 3",
-      "cardsubscription.created sub1 card1 network-bulk active by feed1",
-      "cardsubscription.created sub2 card2 network-bulk active by feed1",
-      "cardsubscription.created sub3 card3 network-bulk active by feed1",
-    ],
-  },
-  {
-    title: "NBF-04: a rejected feed enrolls nothing",
-    steps: [call("feed-submit"), call("feed-reject", { errorReason: "Unknown issuer" })],
-    sends: ["networkbulkfeed.statechanged feed1 submitted -> failed: Unknown issuer"],
-  },
-  {
-    title: "NBF-02: a feed of NETWORK_B fails with a reason",
-    steps: [REJECT],
-    sends: [
-      "networkbulkfeed.statechanged feed1 submitted -> failed: Company not registered for bulk feeds",
-    ],
-  },
-  {
-    title: "NBF-02: a feed of another network fails without a reason",
+    title: "NBF-03, NBF-04, SUB-04: an accepted feed becomes active, then its cards are enrolled",
     steps: [
-      call("feed-submit", { network: "NETWORK_A" }),
-      call("feed-reject", { errorReason: "Not shown" }),
-    ],
-    sends: ["networkbulkfeed.statechanged feed1 submitted -> failed"],
-  },
-  {
-    title: "NBF-02, NBF-03: an accepted feed has neither a reason nor a count that was not given",
-    steps: [call("feed-submit"), call("feed-accept", { cards: 1 })],
-    sends: [
-      "networkbulkfeed.statechanged feed1 submitted -> active",
-      "cardsubscription.created sub1 card1 network-bulk active by feed1",
-    ],
-  },
-  {
-    title: "NBF-03: an accepted feed has the expected count that was given",
-    steps: [call("feed-submit", { expectedCardCount: 0 }), call("feed-accept", { cards: 1 })],
-    sends: [
-      "networkbulkfeed.statechanged feed1 submitted -> active expects 0",
-      "cardsubscription.created sub1 card1 network-bulk active by feed1",
+      call("feed-submit", { expectedCardCount: 2 }),
+      [
+        call("feed-accept"),
+        "networkbulkfeed.statechanged feed1 submitted -> active expects 2",
+        "cardsubscription.created sub1 card1 network-bulk active by feed1",
+        "cardsubscription.created sub2 card2 network-bulk active by feed1",
+      ],
+      call("feed-submit", { expectedCardCount: 0 }),
+      [
+        call("feed-accept", { cards: 1 }),
+        "networkbulkfeed.statechanged feed2 submitted -> active expects 0",
+        "cardsubscription.created sub3 card3 network-bulk active by feed2",
+      ],
     ],
   },
   {
-    title: "NBF-03: a rejected feed has the expected count that was given",
+    title: "NBF-02, NBF-03: a feed fails with the given count, and with a reason on NETWORK_B",
     steps: [
       call("feed-submit", { expectedCardCount: 0 }),
-      call("feed-reject", { errorReason: "Unknown issuer" }),
+      [
+        call("feed-reject", { errorReason: "Unknown issuer" }),
+        "networkbulkfeed.statechanged feed1 submitted -> failed expects 0: Unknown issuer",
+      ],
+      [REJECT, `networkbulkfeed.statechanged feed2 submitted -> failed: ${DEFAULT_REASON}`],
+      call("feed-submit", { network: "NETWORK_A" }),
+      [
+        call("feed-reject", { errorReason: "Not shown" }),
+        "networkbulkfeed.statechanged feed3 submitted -> failed",
+      ],
+      call("feed-submit"),
+      [
+        call("feed-accept", { cards: 1 }),
+        "networkbulkfeed.statechanged feed4 submitted -> active",
+        "cardsubscription.created sub1 card1 network-bulk active by feed4",
+      ],
     ],
-    sends: ["networkbulkfeed.statechanged feed1 submitted -> failed expects 0: Unknown issuer"],
   },
 ];
 
+const CHANGED = "bankaccount.state_changed acct1";
+
 const CONNECTIONS: Row[] = [
   {
-    title: "BAC-04: an account goes from active to auth_required when the consent expires",
-    steps: [...link(CURRENT), EXPIRE],
-    sends: [
-      "bankaccount.state_changed acct1 active -> auth_required consent_expiring at 2026-01-12T09:00:03.000Z",
-    ],
-  },
-  {
-    title: "BAC-02: auth_required has the given reason and time",
+    title: "BAC-01, BAC-03, BAC-04, BAC-05: an account's connection changes, expires and recovers",
     steps: [
       ...link(CURRENT),
-      call("consent-expire", {
-        ...{ reason: "login_required", expiresAt: "2026-02-01T00:00:00.000Z" },
-      }),
+      refused(call("recover", ON_ACCOUNT), "is active"),
+      [EXPIRE, `${CHANGED} active -> auth_required consent_expiring at 2026-01-12T09:00:04.000Z`],
+      refused(call("consent-expire", ON_ACCOUNT), "is auth_required"),
+      [RECOVER, `${CHANGED} auth_required -> active`],
+      [DISCONNECT, `${CHANGED} active -> disconnected`],
+      refused(call("consent-expire", ON_ACCOUNT), "is disconnected: run recover first"),
+      [RECOVER, `${CHANGED} disconnected -> active`],
+      EXPIRE,
+      [DISCONNECT, `${CHANGED} auth_required -> disconnected`],
     ],
-    sends: [
-      "bankaccount.state_changed acct1 active -> auth_required login_required at 2026-02-01T00:00:00.000Z",
-    ],
   },
   {
-    title: "BAC-02: auth_required may have no time",
-    steps: [...link(CURRENT), call("consent-expire", { expiresAt: null })],
-    sends: ["bankaccount.state_changed acct1 active -> auth_required consent_expiring"],
-  },
-  {
-    title: "BAC-04: an account goes from active to disconnected when the connection is lost",
-    steps: [...link(CURRENT), DISCONNECT],
-    sends: ["bankaccount.state_changed acct1 active -> disconnected"],
-  },
-  {
-    title: "BAC-04: an account goes from auth_required to disconnected",
-    steps: [...link(CURRENT), EXPIRE, DISCONNECT],
-    sends: ["bankaccount.state_changed acct1 auth_required -> disconnected"],
-  },
-  {
-    title: "BAC-03, BAC-04: an account goes from auth_required back to active",
-    steps: [...link(CURRENT), EXPIRE, RECOVER],
-    sends: ["bankaccount.state_changed acct1 auth_required -> active"],
-  },
-  {
-    title: "BAC-03, BAC-04: an account goes from disconnected back to active",
-    steps: [...link(CURRENT), EXPIRE, DISCONNECT, RECOVER],
-    sends: ["bankaccount.state_changed acct1 disconnected -> active"],
-  },
-  {
-    title: "BAC-01: an account that would stay in its state is refused, and sends nothing",
-    steps: [...link(CURRENT), call("recover", { bankAccountId: of("share", "bankAccountIds") })],
-    refuses: "is active",
-  },
-  {
-    title: "BAC-05: an account enters auth_required only from active",
+    title: "BAC-02: auth_required has the given reason and time, or none",
     steps: [
-      ...[...link(CURRENT), DISCONNECT],
-      call("consent-expire", { bankAccountId: of("share", "bankAccountIds") }),
-    ],
-    refuses: "is disconnected: run recover first",
-  },
-  {
-    title: "postings while the consent has expired are synced after the recovery is announced",
-    steps: [...link(CURRENT), EXPIRE, POST, POST, RECOVER],
-    sends: [
-      "bankaccount.state_changed acct1 auth_required -> active",
-      "banktransaction.created post1 1 ACCOUNT FEE",
-      "transactionmessage.created msg1 FINL_ADVC 1 OPEN_BANKING bank_ from post1",
-      "transaction.created tx1 SETTLED 1 bank-only by post1 of no card",
-      "banktransaction.created post2 1 ACCOUNT FEE",
-      "transactionmessage.created msg2 FINL_ADVC 1 OPEN_BANKING bank_ from post2",
-      "transaction.created tx2 SETTLED 1 bank-only by post2 of no card",
+      ...link(CURRENT),
+      [
+        call("consent-expire", { reason: "login_required", expiresAt: "2026-02-01T00:00:00.000Z" }),
+        `${CHANGED} active -> auth_required login_required at 2026-02-01T00:00:00.000Z`,
+      ],
+      RECOVER,
+      [
+        call("consent-expire", { expiresAt: null }),
+        `${CHANGED} active -> auth_required consent_expiring`,
+      ],
     ],
   },
   {
-    title: "postings are synced once",
-    steps: [...link(CURRENT), EXPIRE, POST, RECOVER, DISCONNECT, RECOVER],
-    sends: ["bankaccount.state_changed acct1 disconnected -> active"],
+    title: "postings while the consent has expired are synced once, after the recovery",
+    steps: [
+      ...[...link(CURRENT), EXPIRE, POST, POST],
+      [
+        RECOVER,
+        `${CHANGED} auth_required -> active`,
+        "banktransaction.created post1 1 ACCOUNT FEE",
+        "transactionmessage.created msg1 FINL_ADVC 1 OPEN_BANKING bank_ from post1",
+        "transaction.created tx1 SETTLED 1 bank-only by post1 of no card",
+        "banktransaction.created post2 1 ACCOUNT FEE",
+        "transactionmessage.created msg2 FINL_ADVC 1 OPEN_BANKING bank_ from post2",
+        "transaction.created tx2 SETTLED 1 bank-only by post2 of no card",
+      ],
+      DISCONNECT,
+      [RECOVER, `${CHANGED} disconnected -> active`],
+    ],
   },
   {
     title: "a verb defaults to the latest account in an applicable state",
-    steps: [...link(CURRENT), ...link({ mask: "0093" }), DISCONNECT, DISCONNECT],
-    sends: ["bankaccount.state_changed acct1 active -> disconnected"],
-  },
-  {
-    title: "recover defaults to the latest account that is not connected",
-    steps: [...link(CURRENT), ...link({ mask: "0093" }), DISCONNECT, DISCONNECT, RECOVER],
-    sends: ["bankaccount.state_changed acct2 disconnected -> active"],
+    steps: [
+      ...[...link(CURRENT), ...link({ mask: "0093" }), DISCONNECT],
+      [DISCONNECT, `${CHANGED} active -> disconnected`],
+      [RECOVER, "bankaccount.state_changed acct2 disconnected -> active"],
+      [RECOVER, `${CHANGED} disconnected -> active`],
+    ],
   },
 ];
 
