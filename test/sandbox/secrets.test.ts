@@ -8,36 +8,28 @@ const directory = tempDir();
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-describe("the data file", () => {
-  test("is readable only by its owner, like the files beside it", async () => {
-    const folder = tempDir();
-    const before = process.umask(0);
-    try {
-      await using sandbox = await createSandbox({ data: join(folder, "data.db") });
-      await sandbox.trigger("purchase");
-      await sandbox.snapshot("one");
-      const names = readdirSync(folder);
-      expect(names).toContain("data.db-wal");
-      for (const name of names) expect([name, modeOf(join(folder, name))]).toEqual([name, "600"]);
-    } finally {
-      process.umask(before);
-    }
-  });
+test("the data file is readable only by its owner, like the files beside it", async () => {
+  const folder = tempDir();
+  symlinkSync(join(folder, "target.db"), join(folder, "data.db"));
+  const before = process.umask(0);
+  try {
+    await using sandbox = await createSandbox({ data: join(folder, "data.db") });
+    await sandbox.trigger("purchase");
+    await sandbox.snapshot("one");
+    const names = readdirSync(folder);
+    expect(names).toEqual(expect.arrayContaining(["target.db", "target.db-wal"]));
+    for (const name of names) expect([name, modeOf(join(folder, name))]).toEqual([name, "600"]);
+  } finally {
+    process.umask(before);
+  }
+});
 
-  test("is created with the same mode through a symbolic link", async () => {
-    const folder = tempDir();
-    symlinkSync(join(folder, "target.db"), join(folder, "data.db"));
-    await (await createSandbox({ data: join(folder, "data.db") })).close();
-    expect(modeOf(join(folder, "target.db"))).toBe("600");
-  });
-
-  test("keeps its mode if it exists", async () => {
-    const file = join(directory, "existing.db");
-    writeFileSync(file, "");
-    chmodSync(file, 0o640);
-    await (await createSandbox({ data: file })).close();
-    expect(modeOf(file)).toBe("640");
-  });
+test("a data file that exists keeps its mode", async () => {
+  const file = join(directory, "existing.db");
+  writeFileSync(file, "");
+  chmodSync(file, 0o640);
+  await (await createSandbox({ data: file })).close();
+  expect(modeOf(file)).toBe("640");
 });
 
 /** Returns all secrets of a sandbox, followed by its ids. */
