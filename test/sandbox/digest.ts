@@ -104,8 +104,8 @@ const DIGESTS: Record<string, (body: any, nameOf: NameOf) => string> = {
 
 function message(body: EventPayloads["transactionmessage.created"], nameOf: NameOf): string {
   const { id, messageType, network, transactionAmount, approvalCode, traceId, bankData } = body;
-  const code = approvalCode === null ? "" : ` ${nameOf("code", approvalCode)}`;
-  const trace = traceId === null ? "" : ` ${nameOf("trace", traceId)}`;
+  const code = approvalCode ? ` ${nameOf("code", approvalCode)}` : "";
+  const trace = traceId ? ` ${nameOf("trace", traceId)}` : "";
   const reference = body.transactionReference ?? "";
   const refers = reference.startsWith("bank_") ? "bank_" : nameOf("ref", reference);
   const posting = bankData ? ` from ${nameOf("post", bankData.bankTransactionId)}` : "";
