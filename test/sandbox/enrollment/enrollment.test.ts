@@ -432,7 +432,11 @@ test("BLK-02: a link is completed once by PATCH, notification and polling in any
       for (const one of steps) {
         if (typeof one === "number") await sandbox.scheduler.advance(one);
         else if (one !== "patch") sandbox.run("link-complete", { bankLinkId, by: one });
-        else sandbox.engine.commit((work) => completeBankLink(work, bankLinkId));
+        else {
+          sandbox.engine.commit((work) => completeBankLink(work, bankLinkId));
+          // A completed link is no longer polled.
+          expect(sandbox.scheduler.nextDueMs()).toBeUndefined();
+        }
       }
       await sandbox.scheduler.advance(60_000);
       const isTouched = steps.some((one) => typeof one !== "number");

@@ -66,6 +66,7 @@ test.each(LISTS)("PAGE-02: /%s refuses invalid parameters and changes nothing", 
   const refused = fc.asyncProperty(fc.oneof(...parameters.map(misfits)), expectRefused);
   await fc.assert(refused, { numRuns: 150, seed: 1 });
   for (const twice of ["limit=5", "cursor=a", "offset=1"]) await expectRefused(`${twice}&${twice}`);
+  for (const limit of ["limit=0", "limit=101"]) await expectRefused(limit);
   expect(dump()).toBe(before);
 });
 
