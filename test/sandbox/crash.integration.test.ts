@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { checkHistory } from "../../src/contract/index.ts";
 import type { Kind, Outcome, VerbName, VerbParams } from "../../src/sandbox/index.ts";
 import { serve } from "../support/local-server.ts";
 import { type SandboxProgram, startSandboxProgram, tokenOf } from "../support/sandbox-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { findingsOf } from "./test-sandbox.ts";
 
 const ROUNDS = 3;
 /** The number of acknowledged calls per round. */
@@ -174,11 +174,7 @@ test("no acknowledged call or event is lost when the sandbox is killed", {
     latest.set(resource, seq);
   }
 
-  const history = log.map(({ at, name, body }) => {
-    return { receivedAt: at, headers: { "webhook-event-type": name }, body };
-  });
-  const { findings } = await checkHistory(history, { complete: true });
-  expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
+  expect(await findingsOf(log)).toEqual([]);
   expect(await program.stop()).toBe(0);
   expect(program.output.stderr).toBe("");
 });

@@ -125,15 +125,9 @@ export class TestSandbox {
     return eventsOf(this.engine.store, { name }).map(({ body }) => body as EventPayloads[Name]);
   }
 
-  /** The contract's findings on all events sent, without notices. */
-  async findings(): Promise<HistoryFinding[]> {
-    const deliveries = this.events().map(({ at, name, body }) => ({
-      receivedAt: at,
-      headers: { "webhook-event-type": name },
-      body,
-    }));
-    const { findings } = await checkHistory(deliveries, { complete: true });
-    return findings.filter(({ level }) => level !== "notice");
+  /** The contract's findings on all events sent. */
+  findings(): Promise<HistoryFinding[]> {
+    return findingsOf(this.events());
   }
 
   /** Announces an event whose body has the n-th id. Returns that id. */
@@ -183,6 +177,15 @@ export function startSandbox(options?: TestSandboxOptions): TestSandbox {
   sandbox.engine.onCommit(() => sandbox.scheduler.wake());
   onTestFinished(() => sandbox.close());
   return sandbox;
+}
+
+/** The contract's findings on all events of a log, without notices. */
+export async function findingsOf(events: readonly LoggedEvent[]): Promise<HistoryFinding[]> {
+  const deliveries = events.map(({ at, name, body }) => {
+    return { receivedAt: at, headers: { "webhook-event-type": name }, body };
+  });
+  const { findings } = await checkHistory(deliveries, { complete: true });
+  return findings.filter(({ level }) => level !== "notice");
 }
 
 /** The names of events, in order. */
