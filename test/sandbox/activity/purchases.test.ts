@@ -481,6 +481,33 @@ test("MAT-09: matching is retried at growing intervals, and newer card data rest
   expect(due()).toBe(REMATCH_AFTER_MS.length);
 });
 
+test("MAT-07: verbs return the matches and transactions that they made, if any", async () => {
+  const sandbox = new TestSandbox();
+  await sandbox.play(...CARD, buy(42.5));
+  const latest = () => sandbox.engine.store.latest("transaction-matches", undefined, 1)[0];
+  const posted = sandbox.run("bank-post", { amount: 42.5, ...UNNAMED });
+  const { transactionId } = latest()?.internal ?? {};
+  expect(posted).toMatchObject({ matchId: latest()?.id, transactionId });
+  expect(sandbox.run("rematch").matchIds).toEqual([latest()?.id]);
+  expect(latest()?.id).not.toBe(posted.matchId);
+  await sandbox.play(buy(42.5, HARBOUR));
+  expect(sandbox.run("rematch").matchIds).toEqual([]);
+  const alone = sandbox.run("bank-post", { amount: 7, description: "KIOSK 8" });
+  const [standalone] = sandbox.engine.store.latest("transactions");
+  expect(alone).toMatchObject({ matchId: null, transactionId: standalone?.id });
+});
+
+test("BTX-03: an event has the first category of the bank transaction, or null", () => {
+  const sandbox = new TestSandbox();
+  sandbox.run("link-complete");
+  for (const category of [["FOOD", "FOOD_CAFE"], []]) {
+    const { bankTransactionId } = sandbox.run("bank-post", { amount: 5, category });
+    expect(sandbox.sent("banktransaction.created").at(-1)?.category).toBe(category[0] ?? null);
+    const { body } = sandbox.get("bank-transactions", bankTransactionId ?? "");
+    expect(body.category).toEqual(category);
+  }
+});
+
 test("resources of another account are neither rematched nor enriched", async () => {
   const sandbox = new TestSandbox();
   const accountId = sandbox.accountIds[1];
