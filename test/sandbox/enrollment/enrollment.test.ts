@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { drawDigits, takenDigits } from "../../../src/world/enrollment/cards.ts";
 import { type Call, call, of } from "../../../src/world/script.ts";
+import type { VerbResults } from "../../../src/world/verbs/index.ts";
+import type { VerbName } from "../../../src/world/verbs/names.ts";
 import { checkRow, type Row, refused } from "../rows.ts";
 import { START, TestSandbox } from "../test-sandbox.ts";
 
@@ -348,6 +350,38 @@ test.each<[title: string, steps: Call[], changed: string[]]>([
     return JSON.stringify(after[name]) !== JSON.stringify(before[name]);
   });
   expect(new Set(differing)).toEqual(new Set(changed));
+});
+
+test("verbs return the ids of what they made or changed", () => {
+  const sandbox = new TestSandbox();
+  const { store } = sandbox.engine;
+  const resultOf = <Name extends VerbName>(verb: Name) => {
+    const { events: _events, ...result } = sandbox.run(verb);
+    return result as unknown as VerbResults[Name];
+  };
+  const card = resultOf("enroll");
+  const [subscription] = store.latest("card-subscriptions");
+  expect(card).toEqual({ subscriptionId: subscription?.id, cardId: subscription?.body.cardId });
+  const link = { bankLinkId: resultOf("link-start").bankLinkId };
+  expect(link.bankLinkId).toBe(store.latest("bank-links")[0]?.id);
+  const completed = resultOf("link-complete");
+  const bankAccountIds = store.latest("bank-accounts").map(({ id }) => id);
+  expect(completed).toEqual({ ...link, bankAccountIds: bankAccountIds.toReversed() });
+  for (const verb of ["sca-fail", "sca-pass"] as const) expect(resultOf(verb)).toEqual(card);
+  const [minted] = store.latest("card-subscriptions");
+  const ids = { subscriptionId: minted?.id, cardId: minted?.body.cardId };
+  expect(resultOf("upgrade")).toEqual(ids);
+  expect(resultOf("deactivate")).toEqual(card);
+  for (const verb of ["consent-expire", "recover", "disconnect"] as const) {
+    expect(resultOf(verb)).toEqual({ bankAccountId: bankAccountIds[0] });
+  }
+  const later = resultOf("enroll");
+  expect(resultOf("link-card")).toEqual(later);
+  const feedIds = () => store.latest("network-bulk-feeds").map(({ id }) => id);
+  const accepted = resultOf("feed-accept");
+  const enrolled = store.latest("card-subscriptions", undefined, 2).map(({ id }) => id);
+  expect(accepted).toEqual({ feedId: feedIds()[0], subscriptionIds: enrolled.toReversed() });
+  expect(resultOf("feed-reject")).toEqual({ feedId: feedIds()[0] });
 });
 
 test("new resources show their state, or only their ids and links", async () => {
