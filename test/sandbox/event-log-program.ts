@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
 import { createSandbox, Refusal, type WorldName } from "../../src/sandbox/index.ts";
-import { type Call, type Outcome, resolved } from "../../src/world/script.ts";
+import { type CallResult, readyCalls, type ScriptCall } from "../../src/world/script.ts";
 import { scripts } from "../../src/world/scripts.ts";
 
 /** The program's command-line argument, as JSON. */
@@ -36,17 +36,18 @@ if (isTroubled) {
 }
 
 /** Plays the calls of a script, up to one that does not apply. */
-async function play(calls: readonly Call[]): Promise<void> {
-  const outcomes = new Map<string, Outcome>();
-  for (const call of calls) {
-    if ("advance" in call) await sandbox.advance(call.advance);
-    else {
-      const params = resolved(call.params ?? {}, outcomes, sandbox.networks);
-      const outcome = await sandbox.trigger(call.verb, params as never);
-      if (call.as) outcomes.set(call.as, outcome as Outcome);
-      // Requests may arrive at any time.
-      if (isTroubled) await fetch(`${sandbox.baseUrl}/transactions`);
-    }
+async function play(calls: readonly ScriptCall[]): Promise<void> {
+  const ready = readyCalls(calls, new Map(), sandbox.networks);
+  let turn = ready.next();
+  while (!turn.done) {
+    const call = turn.value;
+    const done =
+      "advance" in call
+        ? await sandbox.advance(call.advance)
+        : await sandbox.trigger(call.verb, call.params);
+    // Requests may arrive at any time.
+    if (isTroubled) await fetch(`${sandbox.baseUrl}/transactions`);
+    turn = ready.next(done as unknown as CallResult);
   }
 }
 

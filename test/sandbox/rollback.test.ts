@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { runVerb } from "../../src/world/verbs/index.ts";
-import { createTestService } from "./test-service.ts";
+import { startSandbox } from "./test-sandbox.ts";
 
 test("a change that is rolled back, or tried, takes no injected fault", async () => {
-  const { control, engine, faults } = createTestService();
+  const { control, engine, service } = startSandbox();
+  const { faults } = service;
   await control.addEndpoint({ url: "http://127.0.0.1:9/" });
   const fault = { kind: "drop", times: 1 } as const;
   await control.setFaults({ deliveries: [fault, { ...fault, rate: 0.5 }] });

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
-import type { Call } from "../../src/world/script.ts";
+import type { ScriptCall } from "../../src/world/script.ts";
 import { digestOf } from "./digest.ts";
 import { problemsOf } from "./state-rules.ts";
 import { TestSandbox } from "./test-sandbox.ts";
 
 /** A call of a verb and exactly the events that it sends, as lines of {@link digestOf}. */
-type Sending = readonly [call: Call, ...events: readonly string[]];
+type Sending = readonly [call: ScriptCall, ...events: readonly string[]];
 
 /** A call of a verb that is refused and changes nothing. */
 interface Refused {
-  readonly refused: Call;
+  readonly refused: ScriptCall;
   /** A part of the message. */
   readonly because: string;
 }
@@ -17,15 +17,15 @@ interface Refused {
 /** A script of verbs, and what follows from it. */
 export interface Row {
   readonly title: string;
-  readonly steps: readonly (Call | Sending | Refused)[];
+  readonly steps: readonly (ScriptCall | Sending | Refused)[];
   /** All transactions and postings after the last step. */
   readonly ends?: string | readonly string[];
 }
 
-const isSending = (step: Call | Sending | Refused): step is Sending => Array.isArray(step);
+const isSending = (step: ScriptCall | Sending | Refused): step is Sending => Array.isArray(step);
 
 /** A step that is refused. */
-export function refused(call: Call, because: string): Refused {
+export function refused(call: ScriptCall, because: string): Refused {
   return { refused: call, because };
 }
 

@@ -19,7 +19,7 @@ import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { STATE_TABLES } from "../../src/sandbox/store/schema.ts";
 import { durationMs } from "../../src/world/duration.ts";
 import type { Kind, Resource } from "../../src/world/resources.ts";
-import { type Call, type Outcome, resolved } from "../../src/world/script.ts";
+import { type CallResult, readyCalls, type ScriptCall } from "../../src/world/script.ts";
 import type { UnitOfWork } from "../../src/world/unit-of-work.ts";
 import { readParams, runVerb } from "../../src/world/verbs/index.ts";
 import { uuid } from "../support/payloads.ts";
@@ -53,7 +53,7 @@ export class TestSandbox {
   readonly scheduler: Scheduler;
   readonly control: Control;
   readonly accountIds: readonly [string, string];
-  readonly #outcomes = new Map<string, Outcome>();
+  readonly #results = new Map<string, CallResult>();
 
   constructor(options: TestSandboxOptions = {}) {
     const { file, clock = "frozen", seed = 1, validate = true, world = "empty" } = options;
@@ -90,16 +90,18 @@ export class TestSandbox {
   }
 
   /** Plays calls of a script, each one second after the other. Returns the events of the last. */
-  async play(...calls: readonly Call[]): Promise<readonly LoggedEvent[]> {
+  async play(...calls: readonly ScriptCall[]): Promise<readonly LoggedEvent[]> {
     let last: readonly LoggedEvent[] = [];
-    for (const call of calls) {
-      if ("advance" in call) last = await this.advance(call.advance);
-      else {
-        const params = resolved(call.params ?? {}, this.#outcomes, DEFAULT_NETWORKS);
-        const { events, ...result } = this.do(call.verb, params as never);
-        last = events;
-        if (call.as) this.#outcomes.set(call.as, { result, events: events as Outcome["events"] });
-      }
+    const ready = readyCalls(calls, this.#results, DEFAULT_NETWORKS);
+    let turn = ready.next();
+    while (!turn.done) {
+      const call = turn.value;
+      const { events, ...result } =
+        "advance" in call
+          ? { events: await this.advance(call.advance) }
+          : this.do(call.verb, call.params);
+      last = events;
+      turn = ready.next({ result, events: events as CallResult["events"] });
     }
     return last;
   }

@@ -1,13 +1,11 @@
-import { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { responseExamples } from "../../generated/response-examples.ts";
 import { createFeedClient, type FeedClient } from "../../src/client/index.ts";
-import { controlApp } from "../../src/sandbox/control/app.ts";
+import { sandboxApp } from "../../src/sandbox/app.ts";
 import { createControlClient } from "../../src/sandbox/control/client.ts";
 import type { Control, SandboxAccount } from "../../src/sandbox/control/control.ts";
 import type { Engine } from "../../src/sandbox/engine.ts";
-import { interfaceApp } from "../../src/sandbox/http/app.ts";
 import { createHttpServer } from "../../src/sandbox/http/http-server.ts";
 import type { ServiceParts } from "../../src/sandbox/service.ts";
 import type { Kind } from "../../src/world/resources.ts";
@@ -80,10 +78,8 @@ export function idsOf(items: readonly { id: string }[]): string[] {
 export async function startTestServer(options: TestSandboxOptions = {}): Promise<TestServer> {
   const sandbox = startSandbox(options);
   const { engine, service, control: local } = sandbox;
-  const app = new Hono();
-  app.route("/_sandbox", controlApp(service));
-  app.route("/", interfaceApp(service));
-  const { origin: baseUrl, close: closeServer } = await startServer(createHttpServer(app));
+  const server = createHttpServer(sandboxApp(service));
+  const { origin: baseUrl, close: closeServer } = await startServer(server);
   const close = async () => {
     await closeServer();
     await sandbox.close();

@@ -4,7 +4,7 @@ import type { Transition } from "../../../src/model/state-machine.ts";
 import { TRANSACTION_TRANSITIONS } from "../../../src/model/transaction.ts";
 import { MATCH_TRANSITIONS } from "../../../src/model/transaction-match.ts";
 import { REMATCH_AFTER_MS } from "../../../src/world/activity/rematch.ts";
-import { type Call, call, of } from "../../../src/world/script.ts";
+import { call, of, type ScriptCall } from "../../../src/world/script.ts";
 import { requireTransition } from "../../../src/world/state-machine.ts";
 import { digestOf } from "../digest.ts";
 import { checkRow, type Row, refused } from "../rows.ts";
@@ -13,14 +13,14 @@ import { namesOf, TestSandbox } from "../test-sandbox.ts";
 const CURRENT = { name: "Everyday Account", mask: "5205", type: "depository/checking" };
 
 /** A cardholder links an account. */
-const link = (account: object, as = "share"): Call[] => [
+const link = (account: object, as = "share"): ScriptCall[] => [
   call("link-start", { accounts: [account] }, `${as} start`),
   call("link-complete", { bankLinkId: of(`${as} start`, "bankLinkId") }, as),
 ];
 const ON_ACCOUNT = { bankAccountId: of("share", "bankAccountIds") };
 
 /** An active card of a bank account. */
-const card = (network?: string): Call[] => [
+const card = (network?: string): ScriptCall[] => [
   call("enroll", { cardNumber: "4000000000005205", network }, "enroll"),
   call("sca-pass"),
   ...link(CURRENT),
@@ -49,7 +49,7 @@ const REMATCH = call("rematch", BOUGHT);
 const RETIRE = call("retire-duplicate");
 const RECOVER = call("recover", ON_ACCOUNT);
 const DISCONNECT = call("disconnect", ON_ACCOUNT);
-const wait = (advance: string): Call => ({ advance });
+const wait = (advance: string): ScriptCall => ({ advance });
 // MAT-09: newer card data is matched again.
 const WAIT = wait("10s");
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import { drawDigits, takenDigits } from "../../../src/world/enrollment/cards.ts";
-import { type Call, call, of } from "../../../src/world/script.ts";
+import { call, of, type ScriptCall } from "../../../src/world/script.ts";
 import type { VerbResults } from "../../../src/world/verbs/index.ts";
 import type { VerbName } from "../../../src/world/verbs/names.ts";
 import { checkRow, type Row, refused } from "../rows.ts";
@@ -14,7 +14,7 @@ const link = (...accounts: object[]) => [
   call("link-start", { accounts }, "start"),
   call("link-complete", { bankLinkId: of("start", "bankLinkId") }, "share"),
 ];
-const wait = (advance: string): Call => ({ advance });
+const wait = (advance: string): ScriptCall => ({ advance });
 
 const CREDIT = { name: "Travel Credit", type: "Credit Card", mask: "4410" };
 const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "5205" };
@@ -323,7 +323,7 @@ const CONNECTIONS: Row[] = [
 test.each([...CARDS, ...LINKS, ...FEEDS, ...CONNECTIONS])("$title", checkRow);
 
 // The fields of the first subscription that the last step changes.
-test.each<[title: string, steps: Call[], changed: string[]]>([
+test.each<[title: string, steps: ScriptCall[], changed: string[]]>([
   ["SUB-05: passing SCA", [enroll("1234"), PASS], ["state", "updatedAt"]],
   ["SUB-05: deactivating", [enroll("1234"), PASS, DEACTIVATE], ["state", "updatedAt"]],
   [

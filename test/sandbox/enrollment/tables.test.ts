@@ -8,7 +8,7 @@ import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
 import { completeBankLink } from "../../../src/world/enrollment/bank-links.ts";
 import type { Kind, Resource } from "../../../src/world/resources.ts";
-import { type Call, call } from "../../../src/world/script.ts";
+import { call, type ScriptCall } from "../../../src/world/script.ts";
 import { namesOf, TestSandbox } from "../test-sandbox.ts";
 
 /** How to drive the rows of a table. The resource is the latest one of its kind. */
@@ -16,11 +16,11 @@ interface Drive {
   readonly kind: Kind;
   readonly rows: readonly Transition<string, string>[];
   /** Brings a new resource into each state. */
-  readonly arrive: Readonly<Record<string, readonly Call[]>>;
+  readonly arrive: Readonly<Record<string, readonly ScriptCall[]>>;
   /** Each trigger of an existing resource, by its id. */
   readonly pull: Readonly<Record<string, (id: string, sandbox: TestSandbox) => unknown>>;
   /** Each trigger that makes a resource. */
-  readonly begin: Readonly<Record<string, readonly Call[]>>;
+  readonly begin: Readonly<Record<string, readonly ScriptCall[]>>;
   /** The events of this kind of resource. */
   readonly events: string;
 }
