@@ -35,11 +35,11 @@ export async function sendEvent(checkout: Checkout): Promise<void> {
   await checkout.remove("spec/examples/card.blocked");
   await checkout.edit(
     "src/world/enrollment/card-verbs.ts",
-    '(work, subscription) => changeSubscriptionState(work, subscription, "deactivate")',
+    '(work, subscription) => changeSubscription(work, subscription, "deactivate")',
     `(work, subscription) => {
     const { accountId, body: { cardId } } = subscription;
     work.announce("card.blocked", { accountId, resource: cardId }, { cardId });
-    return changeSubscriptionState(work, subscription, "deactivate");
+    return changeSubscription(work, subscription, "deactivate");
   }`,
   );
 }

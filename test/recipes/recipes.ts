@@ -149,7 +149,7 @@ export const recipes: readonly Recipe[] = [
     },
     refused: /example-orphan: enrichment\.merchant\.created: /,
     mend: (checkout) => checkout.edit("src/world/scripts.ts", 'call("enrich", PURCHASE)', ""),
-    generated: [...CONTRACT, "types.ts", "events.ts"],
+    generated: [...CONTRACT, "types.ts", "events.ts", "response-examples.ts"],
     byHand: [
       "conformance/observe/deliveries/reading.ts",
       "conformance/verbs/purchases.ts",
@@ -157,7 +157,6 @@ export const recipes: readonly Recipe[] = [
       "src/contract/history/messages.ts",
       "src/contract/validate.ts",
       "src/fixtures/variants.ts",
-      "src/model/transaction-message.ts",
       "src/world/activity/enrichment.ts",
     ],
     breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },

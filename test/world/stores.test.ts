@@ -1,20 +1,22 @@
 import { expect, test } from "vitest";
-import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
+import { DEFAULT_NETWORKS as networks } from "../../src/contract/index.ts";
 import { SeededRandom } from "../../src/sandbox/seeded-random.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { SqliteStore } from "../../src/sandbox/store/store.ts";
+import { drawDigits } from "../../src/world/enrollment/cards.ts";
 import { MemoryStore } from "../../src/world/memory-store.ts";
 import { type Kind, kinds } from "../../src/world/resources.ts";
 import { call } from "../../src/world/script.ts";
 import { scripts } from "../../src/world/scripts.ts";
+import { secondSeed, smallSeed } from "../../src/world/small-seed.ts";
 import type { Store } from "../../src/world/store.ts";
 import { UnitOfWork } from "../../src/world/unit-of-work.ts";
 import { verbNames } from "../../src/world/verbs/names.ts";
 import { World } from "../../src/world/world.ts";
 
-function worldIn(store: Store): World {
-  const settings = { networks: DEFAULT_NETWORKS, validate: true };
-  const work = new UnitOfWork(store, settings, { random: new SeededRandom(1) });
+function worldIn(store: Store, seed = 1): World {
+  const random = new SeededRandom(seed);
+  const work = new UnitOfWork(store, { networks, validate: true }, { random });
   return new World(work, { startMs: Date.UTC(2026, 0, 5, 9) });
 }
 
@@ -45,6 +47,22 @@ test.each(ids)("%s is the same in a Map and in SQLite", (id) => {
 test("all scripts in one world are the same in a Map and in SQLite", () => {
   const inMemory = played(new MemoryStore(), ids);
   expect(inMemory).toBe(played(new SqliteStore(openDatabase()), ids));
+});
+
+test("no card or account draws the digits that a script or a seed gives", () => {
+  const text = JSON.stringify([scripts, smallSeed, secondSeed]);
+  const given = [...text.matchAll(/"(?:cardNumber|mask)":"\d*(\d{4})"/g)].map(([, last4]) => last4);
+  expect(given.length).toBeGreaterThan(9);
+  for (const last4 of given) {
+    const random = new SeededRandom(1);
+    random.below = () => Number(last4);
+    const work = new UnitOfWork(new MemoryStore(), { networks, validate: true }, { random });
+    expect(drawDigits(work, new Set())).not.toBe(last4);
+  }
+});
+
+test.each([5904, 6866])("the small world has the cards of seed %d, which once met", (seed) => {
+  expect(() => worldIn(new MemoryStore(), seed).play(smallSeed, "1m")).not.toThrow();
 });
 
 test("the scripts call every verb", () => {
