@@ -6,7 +6,7 @@ const TRANSACTIONS = 256;
 
 const bodyText = template(JSON.stringify(measuredPayloads["transaction.updated"].body));
 
-/** The transactions by id. Each is the contract's largest example, 2.7 kB. */
+/** The transactions by id, 2.7 kB each. */
 export const transactionTexts: ReadonlyMap<string, string> = new Map(
   Array.from({ length: TRANSACTIONS }, (_, n) => {
     const text = bodyText(n);

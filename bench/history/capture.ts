@@ -14,8 +14,8 @@ const DELETED_ID = "f2bd9d14-0b1b-4f1c-9bd3-54c3d5c1a7e6";
 /** Ids that all deliveries of a capture share: the account, the subaccount, the bank account. */
 const PRESERVED = new Set(
   SETTLEMENT.flatMap(({ body }) => {
-    const { accountId, subaccountId, bankAccountId } = body as Readonly<Record<string, string>>;
-    return [accountId, subaccountId, bankAccountId].filter((id) => id !== undefined);
+    const ids = new Map(Object.entries(body));
+    return ["accountId", "subaccountId", "bankAccountId"].flatMap((name) => ids.get(name) ?? []);
   }),
 );
 

@@ -22,9 +22,9 @@ describe.each(Object.keys(captures) as CaptureName[])("the capture %s", (name) =
 });
 
 test("a steady capture only changes existing resources", () => {
-  const bodies = deliveriesOf("steady", 12_000).map(({ body }) => body);
-  const ids = new Set(bodies.slice(0, 10_001).map(({ id }) => id));
-  const later = bodies.slice(10_001).filter(({ id }) => id !== undefined);
+  const bodies = deliveriesOf("steady", 13_500).map(({ body }) => body);
+  const ids = new Set(bodies.slice(0, 11_001).map(({ id }) => id));
+  const later = bodies.slice(11_001).filter(({ id }) => id !== undefined);
   expect(later.length).toBeGreaterThan(1000);
   expect(later.filter(({ id }) => !ids.has(id))).toEqual([]);
 });

@@ -54,7 +54,7 @@ test("the responses of the service are valid", () => {
   });
   expect([...findings, ...pages].filter(({ level }) => level === "error")).toEqual([]);
   expect(new Set(transactionTexts.keys()).size).toBe(256);
-  expect(text.length).toBe(2691);
+  expect(text.length).toBe(2713);
   expect(ACCESS_TOKEN.length).toBe(800);
 });
 

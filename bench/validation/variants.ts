@@ -133,7 +133,9 @@ export function* validVariants(event: MeasuredEvent, schema: Schema, body: unkno
     return { description: what, path, isValid: true, body: varied };
   };
   for (const variant of variants[event]) {
-    yield valid(`the variant ${variant}`, "", make(event, {}, { variant }));
+    for (const seed of [1, 2]) {
+      yield valid(`the variant ${variant} of seed ${seed}`, "", make(event, {}, { variant, seed }));
+    }
   }
   for (const { value, path } of nodesOf(schema, body, "")) {
     if (typeOf(value) !== "object") continue;
