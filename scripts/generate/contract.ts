@@ -73,6 +73,9 @@ function withExamples(
       return [join(dir, of, `${name}.json`), JSON.stringify({ summary, value })];
     }),
   );
+  if (texts.size < examples.length) {
+    throw new ScriptError(["scripts/generate/examples.ts: two examples of a body have one name"]);
+  }
   const taken = [...texts.keys()].filter((path) => existsSync(path));
   if (taken.length > 0) {
     const rename = "a script makes an example of this name: choose another one";

@@ -70,7 +70,7 @@ export function checkExampleCoverage(document: Document, sourceOf: SourceOf): vo
   }
   for (const [key, { owner, name, source }] of declared) {
     if (shown.has(key)) continue;
-    const remedy = "let a verb set it, or show it in spec/examples/";
+    const remedy = "let a verb set it, or add an example to spec/examples/";
     lines.push(`${source}: no example has ${owner}.${name}: ${remedy}`);
   }
   if (lines.length > 0) throw new ScriptError(lines);

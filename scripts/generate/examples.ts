@@ -46,6 +46,8 @@ const MATCH = {
   path: "/transaction-matches/{subaccountId}/{matchId}",
 };
 
+const TABLE = "scripts/generate/examples.ts";
+
 const { b: B } = DEFAULT_NETWORKS;
 
 const SETTLED = "purchase-settled-by-bank";
@@ -145,7 +147,7 @@ const RESOURCES: Readonly<
   getTransaction: [
     ["bank-only", "A bank-only movement on a link without cards", TRANSACTION, CARDLESS],
     ["cleared", "A purchase that the bank settled and the network cleared", TRANSACTION, CLEARED],
-    ["pending", "A purchase, authorized", TRANSACTION, UPGRADED],
+    ["pending", "A purchase, authorized", TRANSACTION, "enrichment"],
   ],
   getTransactionMessage: [
     ["authorization", "An authorization", MESSAGE, CLEARED, 0],
@@ -192,8 +194,8 @@ const LISTS: Readonly<Record<string, readonly [string, ...(readonly [string, str
 };
 
 /**
- * Plays every script in a sandbox, and takes the examples of events and responses from it. Their
- * links lead to each other, and the pages of a list are all of its pages.
+ * Plays every script in a sandbox, and takes the examples of events and responses from it. The
+ * examples of a list are all of its pages.
  *
  * @throws {ScriptError} A line: which script fails, or sends no such event.
  */
@@ -224,25 +226,36 @@ export async function scriptedExamples(): Promise<ScriptedExample[]> {
     }
   }
   for (const [of, [start, ...pages]] of Object.entries(LISTS)) {
-    let href: string | undefined = start;
-    for (const [name, summary] of pages) {
-      const body: Page = await get(href ?? "", CLEARED);
-      show(of, [name, summary, CLEARED], withPlainCursors(body));
-      href = body._links.next?.href;
+    let href = start;
+    for (const [at, [name, summary]] of pages.entries()) {
+      const body: Page = await get(href, CLEARED);
+      show(of, [name, summary, CLEARED], withPlainCursors(body, at));
+      const { next } = body._links;
+      const isLast = at === pages.length - 1;
+      if (isLast !== (next === undefined)) {
+        throw new ScriptError([`${TABLE}: ${of}/${name}: is ${isLast ? "not " : ""}the last page`]);
+      }
+      href = next?.href ?? "";
     }
   }
   return examples;
 }
 
-/** The sandbox seals its cursors with a random key. */
-function withPlainCursors(body: Page): Page {
-  const text = JSON.stringify(body);
-  return JSON.parse(
-    text.replace(/\/([\w-]+)\?cursor=[\w-]+/g, (_, list) => {
-      return `/${list}?cursor=${Buffer.from(`${list} 2`).toString("base64url")}`;
-    }),
-  );
+/** The page with its cursors numbered: the sandbox seals them with a random key. */
+function withPlainCursors(body: Page, at: number): Page {
+  const { next, ...others } = body._links;
+  const self = JSON.stringify({ ...body, _links: others }).replace(CURSOR, cursorOf(at));
+  const { _links: links, ...rest } = JSON.parse(self) as Page;
+  if (!next) return { _links: links, ...rest };
+  return {
+    _links: { ...links, next: { href: next.href.replace(CURSOR, cursorOf(at + 1)) } },
+    ...rest,
+  };
 }
+
+const CURSOR = /(?<=\?cursor=)[\w-]+/g;
+
+const cursorOf = (at: number) => Buffer.from(`page ${at + 1}`).toString("base64url");
 
 type Shown = readonly [name: string, summary: string, script: ScriptId];
 
@@ -255,8 +268,16 @@ type Played = ReadonlyMap<ScriptId, readonly SentEvent[]>;
 function eventAt(events: Played, name: string, [script, at = -1]: Place): SentEvent {
   const sent = events.get(script)?.filter((event) => event.name === name);
   const event = sent?.at(at);
-  if (!event) throw new ScriptError([`src/world/scripts.ts: ${script}: sends no ${name}`]);
+  if (!event) throw new ScriptError([`${TABLE}: ${script} sends no ${name}, or not as often`]);
   return event;
+}
+
+function played(id: ScriptId, world: World): readonly SentEvent[] {
+  try {
+    return world.play(scripts[id], "1h");
+  } catch (error) {
+    throw new ScriptError([`src/world/scripts.ts: ${id}: ${(error as Error).message}`]);
+  }
 }
 
 /** Plays the scripts in an empty sandbox, without a server. */
@@ -281,7 +302,7 @@ function playScripts() {
     const onB = new World(work, { startMs, accountId, defaults: { enroll: { network: B } } });
     for (const id of ids) {
       accounts.set(id, accountId);
-      events.set(id, (id === SETTLED ? onB : world).play(scripts[id], "1h"));
+      events.set(id, played(id, id === SETTLED ? onB : world));
     }
   };
   const others = (Object.keys(scripts) as ScriptId[]).filter((id) => !LISTED.includes(id));
@@ -294,7 +315,7 @@ function playScripts() {
     const token = await tokensOf(engine).issue(bearer, "examples");
     const headers = { authorization: `Bearer ${token}` };
     const response = await app.request(href, { headers });
-    if (!response.ok) throw new ScriptError([`GET ${href}: ${await response.text()}`]);
+    if (!response.ok) throw new ScriptError([`${TABLE}: GET ${href}: ${await response.text()}`]);
     return (await response.json()) as Body;
   };
   return { events, get };

@@ -1,17 +1,18 @@
 /**
  * `npm run generate`: generates `generated/` from `spec/`. With `--check` it writes nothing, and
- * fails with the names of stale files. `--root DIR` selects another checkout.
+ * fails with the names of stale files. `--root DIR` selects the `spec/` of another checkout.
  */
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { yamlOf } from "../../spec/library/emitter.ts";
 import { compareDocuments, readFromGit } from "../../src/breaks/index.ts";
 import { summaryOf } from "../../src/cli/breaks-report.ts";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
 import { debug } from "../../src/cli/output.ts";
-import { runScript } from "../run-script.ts";
+import { runScript, ScriptError } from "../run-script.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { claimedDocument, publishedDocument } from "./claims.ts";
@@ -65,7 +66,7 @@ async function generate(
 
   const start = performance.now();
   const examples = (await play?.()) ?? [];
-  report("examples", "played from the scripts", performance.now() - start);
+  if (play) report("examples", "played from the scripts", performance.now() - start);
   const compiled = await compileContract(root, examples);
   const json = publishedDocument(compiled);
   files.set("openapi.yaml", `# ${BANNER}\n${yamlOf(json)}`);
@@ -150,13 +151,38 @@ const FLAGS = {
   root: { type: "string", value: "FOLDER", help: "root of the repository (default: .)" },
 } as const;
 
+const UNFIT = "generated/ lacks the code that plays the scripts";
+
+/** The second run, after a first one that made the code of `generated/`. */
+const AGAIN = "TXFEED_GENERATE_AGAIN";
+
+/**
+ * Imports what plays the scripts, which needs the generated code.
+ *
+ * @returns undefined if that code is missing or broken
+ * @throws {ScriptError} if other code is broken
+ */
+async function importPlayer(): Promise<typeof import("./examples.ts") | undefined> {
+  try {
+    return await import("./examples.ts");
+  } catch (error) {
+    debug(error);
+    const { message, stack = "" } = error as Error;
+    const [place = ""] = stack.split("\n");
+    const isGenerated = [message, place].some((text) => text.includes("/generated/"));
+    if (isGenerated && process.env[AGAIN] === undefined) return undefined;
+    const where = place.startsWith("file://") ? `${fileURLToPath(place)}: ` : "";
+    throw new ScriptError([`generate: cannot play the scripts: ${where}${message}`]);
+  }
+}
+
 async function main(): Promise<number> {
   const start = performance.now();
   const { values } = parseArgs({ options: FLAGS });
   const root = resolve(values.root ?? process.cwd());
   const dir = join(root, "generated");
-  // The scripts need the generated code, which may be missing or of another version.
-  const player = await import("./examples.ts").catch(debug);
+  const player = await importPlayer();
+  if (!player && values.check) throw new ScriptError([`${UNFIT}: run npm run generate`]);
   const files = await generate(root, player?.scriptedExamples);
   const stale = await staleFiles(dir, files);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
@@ -166,8 +192,14 @@ async function main(): Promise<number> {
     return stale.length > 0 ? 1 : 0;
   }
   await write(dir, files, stale);
-  if (!player)
-    return spawnSync(process.execPath, process.argv.slice(1), { stdio: "inherit" }).status ?? 1;
+  if (!player) {
+    const env = { ...process.env, [AGAIN]: "1" };
+    const { status } = spawnSync(process.execPath, process.argv.slice(1), {
+      stdio: "inherit",
+      env,
+    });
+    return status ?? 1;
+  }
   const changed = stale.length === 0 ? "none changed" : `changed: ${stale.join(", ")}`;
   console.log(`generated/ has ${files.size} files, ${changed}, ${seconds} s`);
   console.log(await breaksLine(root, files.get("openapi.json") ?? ""));

@@ -29,6 +29,7 @@ export class MemoryStore extends Store {
     const withoutProjection = new Set(this.#withoutProjection);
     const rows = new Map(this.#rows);
     const jobs = this.#jobs;
+    const lastJob = this.#lastJob;
     try {
       return change();
     } catch (error) {
@@ -37,6 +38,7 @@ export class MemoryStore extends Store {
       this.#withoutProjection = withoutProjection;
       this.#rows = rows;
       this.#jobs = jobs;
+      this.#lastJob = lastJob;
       throw error;
     }
   }

@@ -145,6 +145,7 @@ function referredValue(
   const source = event ? called?.events.find((sent) => sent.name === event)?.body : called?.result;
   const list = Object(source)[field];
   const value = Array.isArray(list) ? list[item] : list;
-  if (value === undefined) throw new Error(`the call "${name}" gave no ${event ?? ""} ${field}`);
+  if (value === undefined)
+    throw new Error(`the call "${name}" gave no ${event ? `${event} ` : ""}${field}`);
   return value;
 }

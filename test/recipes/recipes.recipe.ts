@@ -54,6 +54,25 @@ test("an event takes three edits: its definition, an example, and a verb that se
   expect(await checkout.read("generated/openapi.json")).toContain('"cardholder-enrollment"');
 });
 
+test("generate makes generated/ from nothing", async () => {
+  const checkout = await Checkout.copy();
+  const committed = await checkout.read("generated/openapi.json");
+  await checkout.remove("generated");
+  expect(await checkout.generate()).toMatchObject({ status: 0, stderr: "" });
+  expect(await checkout.read("generated/openapi.json")).toBe(committed);
+});
+
+test("generate names a mistake in the code that plays the scripts, and changes nothing", async () => {
+  const checkout = await Checkout.copy();
+  const file = "src/world/activity/purchase.ts";
+  const committed = await checkout.read("generated/openapi.json");
+  await checkout.write(file, `${await checkout.read(file)}\nexport const x = ;\n`);
+  const { status, stderr } = await checkout.generate();
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(file) });
+  expect(stderr.split("\n")).toHaveLength(2);
+  expect(await checkout.read("generated/openapi.json")).toBe(committed);
+});
+
 test("generate prints what a change breaks since the last commit", async () => {
   const checkout = await Checkout.copy();
   await checkout.commitGenerated();

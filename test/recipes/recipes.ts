@@ -26,7 +26,8 @@ export interface Recipe {
 
 const TRANSACTION = "spec/resources/transaction.tsp";
 const HOLD = "  cardholderBillingHoldAmount: Amount;\n";
-const HOLD_IN_MODEL = "cardholderBillingHoldAmount: amountOf(";
+const BODY = "src/world/activity/transaction.ts";
+const HOLD_IN_BODY = "cardholderBillingHoldAmount: amountOf(";
 
 /** The files that every change of a shape changes. */
 const CONTRACT = ["openapi.yaml", "openapi.json"];
@@ -39,9 +40,9 @@ const COMPATIBLE: Recipe["breaks"] = {
   types: "compatible",
 };
 
-/** Lets the model set a field of a transaction. */
+/** Lets the verbs set a field of a transaction. */
 const setField = (line: string) => (checkout: Checkout) =>
-  checkout.edit("src/model/transaction.ts", HOLD_IN_MODEL, `${line}\n    ${HOLD_IN_MODEL}`);
+  checkout.edit(BODY, HOLD_IN_BODY, `${line}\n    ${HOLD_IN_BODY}`);
 
 export const recipes: readonly Recipe[] = [
   {
@@ -97,8 +98,7 @@ export const recipes: readonly Recipe[] = [
     name: "a rename",
     apply: (checkout) => checkout.edit(TRANSACTION, HOLD, "  billingHoldAmount: Amount;\n"),
     refused: /^src\/world\/scripts\.ts: .+\/.+ must have required property 'billingHoldAmount'/,
-    mend: (checkout) =>
-      checkout.edit("src/model/transaction.ts", HOLD_IN_MODEL, "billingHoldAmount: amountOf("),
+    mend: (checkout) => checkout.edit(BODY, HOLD_IN_BODY, "billingHoldAmount: amountOf("),
     generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
     byHand: ["src/world/activity/bank-post.ts"],
     breaks: {

@@ -10,6 +10,21 @@ test.each([...events, ...Object.keys(operations)])("%s has one to three examples
   expect([1, 2, 3]).toContain(examples.filter(({ of }) => of === name).length);
 });
 
+test("what the items of a list link to is an example, or an item of a list", () => {
+  const listed = examples.filter(
+    ({ of, value }) => /^GET .*[^}]$/.test(of) && "_embedded" in value,
+  );
+  const items = listed.flatMap(({ value }) => Object.values(value["_embedded"] as object).flat());
+  const selves = [...items, ...examples.map(({ value }) => value)].map(
+    ({ _links }) => _links?.self,
+  );
+  const known = new Set(selves.map((self) => self?.href));
+  const links = items.flatMap(({ _links }) => Object.entries(_links ?? {}));
+  const single = links.filter(([name]) => name !== "messages") as [string, { href: string }][];
+  expect(single.length).toBeGreaterThan(20);
+  expect(single.filter(([, { href }]) => !known.has(href))).toEqual([]);
+});
+
 test("every next link leads to the page of another example", () => {
   const known = new Set<string>();
   const next = new Set<string>();

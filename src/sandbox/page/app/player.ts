@@ -119,7 +119,9 @@ function afterCall(before: Progress, events: readonly FeedEvent[]): Progress {
 /** The progress before the page was reloaded. A call without a response is not repeated. */
 function kept(): Progress {
   try {
-    const progress: Progress = JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? START;
+    // Another version may have kept less.
+    const kept: Partial<Progress> | null = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+    const progress = { ...START, ...kept };
     if (!(progress.chosen in STORIES)) return START;
     if (!progress.isSent) return progress;
     const { unknown, done } = progress;
