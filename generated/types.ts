@@ -2199,7 +2199,7 @@ export interface operations {
             path: {
                 /**
                  * @description The card.
-                 * @example 77c9a974-6d80-435c-a36f-6dab2cb0443d
+                 * @example 62a9f2d9-c298-4b7c-ac7f-555e028fec4b
                  */
                 id: components["schemas"]["Id"];
             };

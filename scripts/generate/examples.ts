@@ -134,7 +134,7 @@ const RESOURCES: Readonly<
   Record<string, readonly (readonly [string, string, Resource, ...Place])[]>
 > = {
   getSubaccount: [["subaccount", "A subaccount", SUBACCOUNT, CLEARED]],
-  getCard: [["card", "A card", CARD, CLEARED]],
+  getCard: [["card", "A card", CARD, "enrichment"]],
   getCardSubscription: [
     ["cardholder-single", "A card enrolled by its holder", SUBSCRIPTION, CLEARED],
     ["network-bulk", "A card enrolled by a bulk feed", SUBSCRIPTION, FED],

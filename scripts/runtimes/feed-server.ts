@@ -54,9 +54,9 @@ export async function startFeedServer(
 
 /** The contract's examples of transactions and a card. */
 function exampleResponses(): Responses {
-  const examples = responseExamples["GET /transactions/{transactionId}"].map(({ body }) => body);
-  // The consumer follows the first one's link to its card.
-  const transactions = examples.toSorted((one) => (one._links.card ? -1 : 1));
+  const transactions = responseExamples["GET /transactions/{transactionId}"].map(
+    ({ body }) => body,
+  );
   const pending = transactions.find(({ status }) => status === "PENDING");
   if (!pending) throw new Error("the contract has no example of a PENDING transaction");
   return { transactions, pending, card: responseExamples["GET /cards/{id}"][0].body };
