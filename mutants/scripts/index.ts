@@ -1,5 +1,6 @@
 import { randomScripts } from "../../mutation/random-scripts.ts";
 import type { VerbParams } from "../../src/sandbox/control/types.ts";
+import { scripts as stories } from "../../src/world/scripts.ts";
 import type { Step } from "../../test/sandbox/verb-scripts.ts";
 import { LISTS, linksIn, type Player, parsed, type Script } from "./player.ts";
 
@@ -247,6 +248,9 @@ async function endpoints(player: Player): Promise<void> {
 
 /** The scripts that decide whether a mutant is equivalent. */
 export const scripts: readonly Script[] = [
+  ...Object.entries(stories).map(([name, { steps }]): Script => {
+    return { name, world: "empty", calls: steps.flatMap(({ calls }) => calls) };
+  }),
   { name: "matches", world: "empty", steps: matches },
   ...randomScripts(RANDOM, 1).map((steps, at): Script => {
     return { name: `random ${at + 1}`, world: "empty", steps };

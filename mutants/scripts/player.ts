@@ -2,13 +2,21 @@ import { createServer } from "node:http";
 import { play } from "../../mutation/random-scripts.ts";
 import { listen } from "../../src/listen.ts";
 import type { VerbName, VerbParams } from "../../src/sandbox/control/types.ts";
-import { createSandbox, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
+import { createSandbox, Refusal, type Sandbox, type WorldName } from "../../src/sandbox/index.ts";
+import {
+  type CallResult,
+  type ReadyCall,
+  readyCalls,
+  type ScriptCall,
+} from "../../src/world/script.ts";
 import type { Step } from "../../test/sandbox/verb-scripts.ts";
 
 /** A fixed sequence of steps, and of requests that no step can express. */
 export interface Script {
   readonly name: string;
   readonly world: WorldName;
+  /** Calls that refer to one another. */
+  readonly calls?: readonly ScriptCall[];
   readonly steps?: readonly Step[];
   readonly probe?: (player: Player) => Promise<void>;
 }
@@ -72,6 +80,7 @@ export async function playScript(script: Script, expected?: Trace): Promise<Trac
     await using sandbox = await createSandbox({ ...options, webhooks: [{ url }] });
     const player = new Player(sandbox, url, deliveries, expected);
     await player.look();
+    await player.playCalls(script.calls ?? []);
     for (const step of script.steps ?? []) await player.play(step);
     await script.probe?.(player);
     await player.lookAtAll();
@@ -105,6 +114,29 @@ export class Player {
   async play(step: Step): Promise<void> {
     await play(this.sandbox, step);
     await this.look();
+  }
+
+  /** Plays calls up to one that is refused. */
+  async playCalls(calls: readonly ScriptCall[]): Promise<void> {
+    const ready = readyCalls(calls, new Map(), this.sandbox.networks);
+    try {
+      for (let turn = ready.next(); !turn.done; ) {
+        const result = await this.#carryOut(turn.value);
+        await this.look();
+        turn = ready.next(result);
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#record(`refused: ${error.message}`);
+    }
+  }
+
+  async #carryOut(call: ReadyCall): Promise<CallResult> {
+    if ("verb" in call) {
+      return (await this.sandbox.trigger(call.verb, call.params)) as CallResult;
+    }
+    await this.sandbox.advance(call.advance);
+    return { result: {}, events: [] };
   }
 
   /** Triggers a verb with the sandbox's own choice of resources. */
