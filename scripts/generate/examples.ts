@@ -67,8 +67,14 @@ const UNSURE = "late-card-match-of-low-confidence";
  * Each other script has its own account.
  */
 const LISTED: readonly ScriptId[] = [
-  ...([CLEARED, CARDLESS, SETTLED, ON_C, "purchase-cleared-by-network-alone", LATE] as const),
-  ...([FED, "bulk-feed-rejected"] as const),
+  CLEARED,
+  CARDLESS,
+  SETTLED,
+  ON_C,
+  "purchase-cleared-by-network-alone",
+  LATE,
+  FED,
+  "bulk-feed-rejected",
 ];
 
 /** Name, summary and place of each event. An event without a row gets the first that is sent. */
@@ -227,9 +233,10 @@ export async function scriptedExamples(): Promise<ScriptedExample[]> {
   }
   for (const [of, [start, ...pages]] of Object.entries(LISTS)) {
     let href = start;
+    const cursors = new Map<string, string>();
     for (const [at, [name, summary]] of pages.entries()) {
       const body: Page = await get(href, CLEARED);
-      show(of, [name, summary, CLEARED], withPlainCursors(body, at));
+      show(of, [name, summary, CLEARED], withPlainCursors(body, cursors));
       const { next } = body._links;
       const isLast = at === pages.length - 1;
       if (isLast !== (next === undefined)) {
@@ -241,21 +248,19 @@ export async function scriptedExamples(): Promise<ScriptedExample[]> {
   return examples;
 }
 
-/** The page with its cursors numbered: the sandbox seals them with a random key. */
-function withPlainCursors(body: Page, at: number): Page {
-  const { next, ...others } = body._links;
-  const self = JSON.stringify({ ...body, _links: others }).replace(CURSOR, cursorOf(at));
-  const { _links: links, ...rest } = JSON.parse(self) as Page;
-  if (!next) return { _links: links, ...rest };
-  return {
-    _links: { ...links, next: { href: next.href.replace(CURSOR, cursorOf(at + 1)) } },
-    ...rest,
-  };
+/**
+ * Numbers the cursors of a page, which the sandbox seals with a random key.
+ *
+ * @param known the numbers of the list's cursors so far; new ones are added
+ */
+function withPlainCursors(body: Page, known: Map<string, string>): Page {
+  const text = JSON.stringify(body).replace(/(?<=\?cursor=)[\w-]+/g, (cursor) => {
+    const plain = known.get(cursor) ?? btoa(`page ${known.size + 2}`).replace(/=+$/, "");
+    known.set(cursor, plain);
+    return plain;
+  });
+  return JSON.parse(text);
 }
-
-const CURSOR = /(?<=\?cursor=)[\w-]+/g;
-
-const cursorOf = (at: number) => Buffer.from(`page ${at + 1}`).toString("base64url");
 
 type Shown = readonly [name: string, summary: string, script: ScriptId];
 

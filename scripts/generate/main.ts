@@ -151,8 +151,6 @@ const FLAGS = {
   root: { type: "string", value: "FOLDER", help: "root of the repository (default: .)" },
 } as const;
 
-const UNFIT = "generated/ lacks the code that plays the scripts";
-
 /** The second run, after a first one that made the code of `generated/`. */
 const AGAIN = "TXFEED_GENERATE_AGAIN";
 
@@ -182,7 +180,10 @@ async function main(): Promise<number> {
   const root = resolve(values.root ?? process.cwd());
   const dir = join(root, "generated");
   const player = await importPlayer();
-  if (!player && values.check) throw new ScriptError([`${UNFIT}: run npm run generate`]);
+  if (!player && values.check) {
+    const problem = "generated/ lacks the code that plays the scripts";
+    throw new ScriptError([`${problem}: run npm run generate`]);
+  }
   const files = await generate(root, player?.scriptedExamples);
   const stale = await staleFiles(dir, files);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);

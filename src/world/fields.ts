@@ -20,7 +20,7 @@ export function textLike(
   const problem = `takes ${takes}`;
   const text = z.string();
   const checked = fits instanceof RegExp ? text.regex(fits, problem) : text.refine(fits, problem);
-  return checked.meta({ ...keywords });
+  return checked.meta(keywords);
 }
 
 /** A text that is not empty. */

@@ -43,7 +43,7 @@ export interface MockTransport extends Transport {
 
 /**
  * Creates a transport for tests, which responds with the contract's examples, without a network.
- * The examples are consistent: their links lead to each other, and every list ends. The transport
+ * Every list ends, and the cards and accounts that its items link to are listed, too. The transport
  * has no state: an unknown id or page gets a default example, and a PATCH changes nothing. It
  * accepts any base address and any credentials. Like the service, it responds with 401 to a request
  * without an access token (AUTH-07), and with 404 to an unknown operation.
